@@ -14,7 +14,7 @@ from problems.cvrp.problem import Cvrp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 TARGETS = {"design": 0.03, "cvrp200": 0.1}

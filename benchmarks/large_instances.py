@@ -27,14 +27,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 import problems
 from problems import ProblemRef
-from problems.cvrp.sets.data import CvrpGenerator, draw
+from problems.cvrp.instances import CvrpGenerator, draw
 from problems.errors import UserError
+from problems.jssp.instances import random_instances
 from problems.jssp.rules import SEEDS as SHOP_SEEDS
-from problems.jssp.sets.data import random_instances
 from problems.maxcut.heuristics import SEEDS as DENSE_SEEDS
-from problems.maxcut.sets.named import generated_sparse
+from problems.maxcut.instances import generated_sparse
 from problems.maxcut.sparse import SEEDS as SPARSE_SEEDS
-from problems.tsp.sets.data import Instance, random_points
+from problems.tsp.instances import Instance, random_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from problems.promises import compile_program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 SETS = ("design", "ba200w", "er800u", "ba800w")
 

@@ -23,8 +23,8 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.base import Decision
+from problems.tsp.instances import build_matrix
 from problems.tsp.references.lkh import SCALE
-from problems.tsp.sets.data import build_matrix
 from teachers.conformance import ask
 from teachers.device import use_one_thread
 

@@ -7,8 +7,8 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any
 
+from problems.tsp.instances import Instance, random_points
 from problems.tsp.problem import Tsp
-from problems.tsp.sets.data import Instance, random_points
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

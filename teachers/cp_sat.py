@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from problems.base import Decision, Problem
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
     from problems.jssp.state import State
 
 INSTALL = "pip install 'preceptor[reference]'"

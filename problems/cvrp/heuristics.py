@@ -10,7 +10,7 @@ import math
 from typing import TYPE_CHECKING
 
 from problems.base import Rule
-from problems.cvrp.sets.data import DEPOT, build_arrays
+from problems.cvrp.instances import DEPOT, build_arrays
 from problems.cvrp.walk import as_actions
 from problems.shared.programs import score_each
 from problems.shared.routing import nearest_neighbour, two_opt
@@ -18,7 +18,7 @@ from problems.shared.routing import nearest_neighbour, two_opt
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from problems.cvrp.sets.data import Instance, Matrix
+    from problems.cvrp.instances import Instance, Matrix
 
 
 def savings(instance: Instance) -> list[list[int]]:

@@ -11,12 +11,12 @@ import numpy as np
 from numba import njit, types
 
 from problems.base import Kernel
-from problems.cvrp.sets.data import arrays
+from problems.cvrp.instances import arrays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 INT = types.int64
 REAL = types.float64

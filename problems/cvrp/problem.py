@@ -7,14 +7,13 @@ from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
-from problems.cvrp import walk
+from problems.cvrp import formats, walk
+from problems.cvrp import instances as sets
 from problems.cvrp.contract import contract
 from problems.cvrp.heuristics import RULES, SEEDS
-from problems.cvrp.sets import formats
-from problems.cvrp.sets import named as sets
-from problems.cvrp.sets.data import DEPOT, CvrpGenerator, Depot, Instance, arrays, from_record
+from problems.cvrp.instances import DEPOT, CvrpGenerator, Depot, Instance, arrays, from_record
 from problems.cvrp.state import State, go, picture, refuse, start
-from problems.cvrp.whole.problem import WholeCvrp
+from problems.cvrp.whole import WholeCvrp
 from problems.errors import UserError
 from problems.shared.programs import as_index
 from problems.shared.routing_problem import RoutingProblem, read_nint

@@ -6,7 +6,7 @@ import math
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from problems.cvrp.sets.data import DEPOT, build_arrays
+from problems.cvrp.instances import DEPOT, build_arrays
 from problems.cvrp.standalone import Vehicle
 from problems.cvrp.state import State, refuse
 from problems.errors import InvalidAction
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from problems.base import Decision
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 
 def drive(instance: Instance, actions: Iterable[object] = ()) -> Vehicle:

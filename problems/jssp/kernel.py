@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
 
 INT = types.int64
 TABLE = types.Array(types.int32, 2, "C", readonly=True)

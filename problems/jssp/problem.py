@@ -8,15 +8,14 @@ from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from problems.errors import InvalidAction
-from problems.jssp import walk
+from problems.jssp import formats, walk
+from problems.jssp import instances as sets
 from problems.jssp.contract import CONTRACT
+from problems.jssp.instances import Instance, from_record
 from problems.jssp.rules import RULES, SEEDS
-from problems.jssp.sets import formats
-from problems.jssp.sets import named as sets
-from problems.jssp.sets.data import Instance, from_record
 from problems.jssp.state import dispatch, empty, gantt
 from problems.jssp.walk import finite, look
-from problems.jssp.whole.problem import WholeJssp
+from problems.jssp.whole import WholeJssp
 from problems.shared.programs import as_index
 from problems.shared.task import TaskProblem, choose_kind
 

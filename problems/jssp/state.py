@@ -11,7 +11,7 @@ from problems.jssp.standalone import find_slot
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
 
 T = TypeVar("T")
 

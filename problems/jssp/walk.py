@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from problems.base import Decision
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
 
 INSTANCE = {"state.instance.durations", "state.instance.machines"}
 OWN = {

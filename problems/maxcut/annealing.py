@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 
 def _anneal(

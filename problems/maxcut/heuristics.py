@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from problems.base import Rule
 from problems.errors import UserError
-from problems.maxcut.sets.data import as_spins, build_edges
+from problems.maxcut.instances import as_spins, build_edges
 from problems.shared.programs import score_each
 
 if TYPE_CHECKING:
+    from problems.maxcut.instances import Instance, Sides
     from problems.maxcut.profile import WalkProfile
-    from problems.maxcut.sets.data import Instance, Sides
 
 TENURE = 50
 

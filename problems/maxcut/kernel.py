@@ -12,14 +12,14 @@ import numpy as np
 from numba import njit, types
 
 from problems.base import Kernel
-from problems.maxcut.sets.data import adjacency, as_spins
+from problems.maxcut.instances import adjacency, as_spins
 from problems.maxcut.state import start
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from problems.maxcut.instances import Instance
     from problems.maxcut.profile import WalkProfile
-    from problems.maxcut.sets.data import Instance
 
 INT = types.int64
 REAL = types.float64

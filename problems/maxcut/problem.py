@@ -11,12 +11,10 @@ from pprint import pformat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from problems.errors import UserError
-from problems.maxcut import heuristics, sparse, standalone, walk
+from problems.maxcut import formats, heuristics, sparse, standalone, walk
+from problems.maxcut import instances as sets
 from problems.maxcut.contract import contract
-from problems.maxcut.profile import WalkProfile, read_profile
-from problems.maxcut.sets import formats
-from problems.maxcut.sets import named as sets
-from problems.maxcut.sets.data import (
+from problems.maxcut.instances import (
     Instance,
     adjacency,
     as_spins,
@@ -25,8 +23,9 @@ from problems.maxcut.sets.data import (
     flip_records,
     from_record,
 )
+from problems.maxcut.profile import WalkProfile, read_profile
 from problems.maxcut.state import State, flip, picture, require_vertex, start
-from problems.maxcut.whole.problem import WholeMaxcut
+from problems.maxcut.whole import WholeMaxcut
 from problems.shared.programs import simulator
 from problems.shared.task import TaskProblem, choose_kind
 
@@ -76,7 +75,7 @@ class Maxcut(TaskProblem[Instance]):
 
     def sets(self) -> tuple[InstanceSet, ...]:
         """Design and validation set, six generated sets, five published ones."""
-        return sets.described(self.profile)
+        return sets.described(sets.GENERATED, self.profile.text)
 
     def draw_set(self, name: str) -> tuple[Instance, ...]:
         """The instances of a generated set, none for other names."""
@@ -215,7 +214,7 @@ class SparseMaxcut(Maxcut):
 
     def sets(self) -> tuple[InstanceSet, ...]:
         """Design and selection set, sparse graphs of two sizes, the published sets."""
-        return sets.described_sparse(self.profile)
+        return sets.described(sets.GENERATED_SPARSE, self.profile.text)
 
     def draw_set(self, name: str) -> tuple[Instance, ...]:
         """The instances of a generated set, none for other names; those of matrices, too."""

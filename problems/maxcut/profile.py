@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 
 @dataclass(frozen=True, slots=True)

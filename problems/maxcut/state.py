@@ -11,8 +11,8 @@ from problems.errors import InvalidAction
 from problems.shared.programs import as_index
 
 if TYPE_CHECKING:
+    from problems.maxcut.instances import Instance, Sides
     from problems.maxcut.profile import WalkProfile
-    from problems.maxcut.sets.data import Instance, Sides
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
-from problems.maxcut.sets.data import as_spins
+from problems.maxcut.instances import as_spins
 from problems.maxcut.state import State, require_vertex, start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from problems.base import Decision
+    from problems.maxcut.instances import Instance
     from problems.maxcut.profile import WalkProfile
-    from problems.maxcut.sets.data import Instance
 
 
 def rollout(

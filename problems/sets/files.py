@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import math
+import pickle
 import re
 import tarfile
 import zipfile
@@ -294,7 +295,8 @@ def _named_values(file: File) -> dict[str, str]:
     if file.stem == "solutions":
         lines = re.findall(r"(?m)^[ \t]*(\S+?)[ \t]*:(.*)$", file.text())
         return {name: first_word(value) for name, value in lines}
-    if file.suffix == ".sol" and (found := re.search(r"(?im)^\s*cost\b\s*:?(.*)$", file.text())):
+    cost = r"(?im)^[^\S\n]*cost\b\s*:?(.*)$"
+    if file.suffix == ".sol" and (found := re.search(cost, file.text())):
         return {file.stem: first_word(found[1])}
     return {}
 
@@ -320,19 +322,12 @@ def _from_json(text: bytes) -> dict[str, str]:
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict):
             name = entry.get("name", entry.get("instance"))
-            value = _best_of(entry)
-            known |= {name: value} if isinstance(name, str) and value is not None else {}
+            bounds = entry.get("bounds")
+            upper = bounds.get("upper") if isinstance(bounds, dict) else None
+            given = (entry.get("optimum"), entry.get("upper_bound"), upper)
+            values = [str(value) for value in given if isinstance(value, int | float)]
+            known |= {name: values[0]} if isinstance(name, str) and values else {}
     return known
-
-
-def _best_of(entry: Mapping[str, Any]) -> str | None:
-    """The optimum, else the best upper bound."""
-    bounds = entry.get("bounds")
-    within = bounds if isinstance(bounds, dict) else {}
-    for value in (entry.get("optimum"), entry.get("upper_bound"), within.get("upper")):
-        if isinstance(value, int | float):
-            return str(value)
-    return None
 
 
 def archived_references(arrays: Mapping[str, NDArray[Any]], size: int) -> list[float | None]:
@@ -341,3 +336,36 @@ def archived_references(arrays: Mapping[str, NDArray[Any]], size: int) -> list[f
         if name.startswith("ref_") and array.shape == (size,):
             return [float(reference) for reference in array]
     return [None] * size
+
+
+class ArrayUnpickler(pickle.Unpickler):
+    """Builds numbers, texts, containers and NumPy arrays, and refuses to look up anything else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        """What an array is made with. Raises UnpicklingError for any other name."""
+        import numpy as np
+
+        made_by = {
+            "multiarray": ("_reconstruct", np.zeros(0).__reduce__()[0]),
+            "numeric": ("_frombuffer", np.zeros(0).__reduce_ex__(5)[0]),
+        }
+        allowed = {
+            ("numpy", "ndarray"): np.ndarray,
+            ("numpy", "dtype"): np.dtype,
+            **{
+                (f"numpy.{core}.{part}", function): made
+                for part, (function, made) in made_by.items()
+                for core in ("core", "_core")  # as NumPy called it until 2.0, and since
+            },
+        }
+        if (module, name) not in allowed:
+            raise pickle.UnpicklingError(f"it contains a {module}.{name}")
+        return allowed[module, name]
+
+
+def read_pickle(file: File, unpickler: type[ArrayUnpickler] = ArrayUnpickler) -> Any:
+    """The value in a pickle file. Raises UserError for one that is broken or holds more."""
+    try:
+        return unpickler(io.BytesIO(file.content)).load()
+    except Exception as error:  # a broken pickle may fail in any way
+        raise UserError(f"{file.name}: not a pickle of plain arrays ({error})") from error

@@ -6,7 +6,7 @@ import http.client
 import tempfile
 import urllib.error
 import urllib.request
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,17 +14,14 @@ import problems
 from problems.base import has_own
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.files import LARGEST, read_path, read_references, title_of
-from problems.sets.library import LibraryEntry, load, store
-from problems.sets.records import fingerprint, named
+from problems.sets.library import LibraryEntry, fingerprint, load, named, store
 from problems.sets.references import attach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from problems.base import Instance, Problem
-    from problems.sets.files import BestKnown, File
-    from problems.sets.library import Published
-    from problems.sets.records import Record
+    from problems.sets.library import Published, Record
 
 One = TypeVar("One", bound="Instance")
 
@@ -136,55 +133,36 @@ def read_groups(path: Path, readers: Iterable[Problem]) -> tuple[list[Group], li
     """All instances at a path with their references, and a line for every file left out."""
     files = read_path(path)
     known = read_references(files)
-    reading = FileReading()
+    useful = set(known.files)
+    complaints: list[tuple[str, str]] = []
     found: list[Group] = []
     for reader in readers:
         single: list[Record] = []
         for file in files:
-            records = reading.read(reader, file)
+            try:
+                records = () if file.trouble else reader.read(file)
+            except UserError as error:
+                complaints.append((file.name, str(error)))
+                continue
+            if records:
+                useful.add(file.name)
             if len(records) == 1:
                 single += records
             elif records:
                 found.append(Group(file.stem, reader, tuple(records)))
         if single:
             found.append(Group(title_of(path), reader, tuple(single)))
-    return [_completed(group, known.values) for group in found], reading.left_out(files, known)
-
-
-@dataclass(slots=True)
-class FileReading:
-    """Files as they are read: which ones some problem understood, what the others said."""
-
-    understood: set[str] = field(default_factory=set)
-    complaints: list[tuple[str, str]] = field(default_factory=list)
-
-    def read(self, reader: Problem, file: File) -> Sequence[Record]:
-        """The instances of one problem in a file, none when it does not understand it."""
-        try:
-            records = () if file.trouble else reader.read(file)
-        except UserError as error:
-            self.complaints.append((file.name, str(error)))
-            return ()
-        if records:
-            self.understood.add(file.name)
-        return records
-
-    def left_out(self, files: Iterable[File], known: BestKnown) -> list[str]:
-        """A line for every file without any use, and for values in a file that cannot be read."""
-        useful = self.understood | known.files
-        complaints = [(name, line) for name, line in self.complaints if name not in useful]
-        complaints += [(file.name, file.trouble) for file in files if file.trouble]
-        complaints += known.complaints
-        told = useful.union(name for name, _ in complaints)
-        complaints += [
-            (
-                file.name,
-                f"{file.name}: neither instances nor best known values in a format that is read",
-            )
-            for file in files
-            if file.name not in told
-        ]
-        return list(dict.fromkeys(line for _, line in complaints))
+    complaints = [(name, line) for name, line in complaints if name not in useful]
+    complaints += [(file.name, file.trouble) for file in files if file.trouble]
+    complaints += known.complaints
+    explained = useful.union(name for name, _ in complaints)
+    left_out = [line for _, line in complaints]
+    left_out += [
+        f"{file.name}: neither instances nor best known values in a format that is read"
+        for file in files
+        if file.name not in explained
+    ]
+    return [_completed(group, known.values) for group in found], list(dict.fromkeys(left_out))
 
 
 def _completed(group: Group, references: Mapping[str, float]) -> Group:

@@ -1,7 +1,7 @@
-"""The store of imported sets: instances read from files of others, kept in one compact format.
+"""The store of imported sets: instances read from files, kept in one compact format.
 
 A set is `FOLDER/PROBLEM/NAME.npz`, the tables of all its instances end to end, and `NAME.json`
-beside it, which says what it is. `FOLDER` is the user's data folder, or `PRECEPTOR_DATA`.
+next to it, which describes it. `FOLDER` is the user's data folder, or `PRECEPTOR_DATA`.
 """
 
 from __future__ import annotations
@@ -9,23 +9,56 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import math
 import os
 import re
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+import problems
 from problems.errors import UnknownName, UserError, WorldError
-from problems.sets.records import Record, fingerprint, named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from problems.base import InstanceSet, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One instance as it was read: its tables by name, at least one-dimensional, plain dtypes.
+
+    `reference` is the best known objective in the natural sense. In a set of instances without
+    names, the library calls them `SET/0`, `SET/1`, ...
+    """
+
+    tables: Mapping[str, NDArray[Any]]
+    name: str = ""
+    reference: float | None = None
+
+
+def fingerprint(records: Sequence[Record]) -> str:
+    """sha256 of the tables in order; names and references do not count."""
+    digest = hashlib.sha256()
+    for record in records:
+        for name in sorted(record.tables):
+            table = record.tables[name]
+            digest.update(f"{name} {table.dtype.str} {table.shape}\n".encode())
+            digest.update(table.tobytes())
+    return digest.hexdigest()
+
+
+def named(records: Sequence[Record], name: str) -> tuple[Record, ...]:
+    """The instances of a set; those without a name are called `name/0`, `name/1`, ..."""
+    return tuple(
+        record if record.name else replace(record, name=f"{name}/{index}")
+        for index, record in enumerate(records)
+    )
+
 
 SCHEMA = 1
 
@@ -172,34 +205,17 @@ def _read(entry: LibraryEntry) -> tuple[Record, ...]:
     if hashlib.sha256(packed).hexdigest() != entry.sha256:
         raise WorldError(f"{entry.file} is not the file that was imported; {remedy}")
     arrays = dict(np.load(io.BytesIO(packed), allow_pickle=False))
-    tables = {
-        key.removeprefix("table."): _cut(array, arrays[f"length.{key[6:]}"])
-        for key, array in arrays.items()
-        if key.startswith("table.")
-    }
-    known = map(_known, arrays["references"].tolist())
-    return tuple(
-        Record(
-            {key: part for key, parts in tables.items() if (part := parts[index]) is not None},
-            name,
-            reference,
-        )
-        for index, (name, reference) in enumerate(
-            zip(arrays["names"].tolist(), known, strict=True)
-        )
-    )
-
-
-def _cut(array: NDArray[Any], lengths: NDArray[np.int64]) -> list[NDArray[Any] | None]:
-    """The parts of a table, one an instance; None where it is absent."""
-    import numpy as np
-
-    parts = np.split(array, np.cumsum(lengths.clip(0))[:-1])
-    return [None if n == ABSENT else part for n, part in zip(lengths, parts, strict=True)]
-
-
-def _known(reference: float) -> float | None:
-    return None if reference != reference else reference  # NaN stands for unknown
+    names = arrays["names"].tolist()
+    tables: list[dict[str, NDArray[Any]]] = [{} for _ in names]
+    for table in (key.removeprefix("table.") for key in arrays if key.startswith("table.")):
+        lengths = arrays[f"length.{table}"]
+        parts = np.split(arrays[f"table.{table}"], np.cumsum(lengths.clip(0))[:-1])
+        for of_one, part, length in zip(tables, parts, lengths, strict=True):
+            if length != ABSENT:
+                of_one[table] = part
+    references = arrays["references"].tolist()  # NaN where none is known
+    known = [None if math.isnan(reference) else reference for reference in references]
+    return tuple(Record(*parts) for parts in zip(tables, names, known, strict=True))
 
 
 def _read_entry(file: Path) -> LibraryEntry:
@@ -223,3 +239,48 @@ def _write(file: Path, content: bytes) -> None:
         Path(handle.name).replace(file)
     except OSError as error:
         raise WorldError(f"{file} cannot be written: {error.strerror}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Holding:
+    """A set: `described` by its problem, stored as `entry`, to be had at `address`.
+
+    `described` is None for a set of the user's own, `entry` for one that is not imported; a set
+    that the problem generates has no entry and needs none.
+    """
+
+    name: str
+    problem: str
+    described: InstanceSet | None = None
+    entry: LibraryEntry | None = None
+    published: bool = False
+    address: str = ""
+
+    @property
+    def size(self) -> int:
+        """Number of instances."""
+        return self.entry.size if self.entry else self.described.size if self.described else 0
+
+    @property
+    def state(self) -> Literal["generated", "imported", "missing"]:
+        """`missing` is a published set that is not imported yet."""
+        if self.entry is not None:
+            return "imported"
+        return "missing" if self.published else "generated"
+
+
+def holdings() -> tuple[Holding, ...]:
+    """All sets, by problem: those that the problem lists in its order, then the user's own."""
+    stored = entries()
+    found: list[Holding] = []
+    for name in problems.names():
+        problem = problems.load(name)
+        kept = {entry.name: entry for entry in stored if entry.problem == name}
+        addresses = {one.described.name: one.address for one in problem.published()}
+        for described in problem.sets():
+            title = described.name
+            entry = kept.pop(title, None)
+            address = addresses.get(title, "")
+            found.append(Holding(title, name, described, entry, title in addresses, address))
+        found += [Holding(own, name, entry=entry) for own, entry in kept.items()]
+    return tuple(found)

@@ -39,11 +39,12 @@ def as_rule(
     function: Callable[..., Any],
     name: str,
     *helpers: Callable[..., Any],
+    imports: str = "",
 ) -> Rule:
     """A rule function as program text: named `name`, its docstring taken out as the idea.
 
     The rule is called like the function, with hyphens. The text of `helpers`, functions that it
-    calls, comes before it as it is.
+    calls, comes before it as it is, and `imports` before all.
     """
     lines = inspect.getsource(function).splitlines()
     node = ast.parse("\n".join(lines)).body[0]
@@ -52,7 +53,8 @@ def as_rule(
     code = "\n".join([head, *lines[node.body[1].lineno - 1 :]]) + "\n"
     title = function.__name__.replace("_", "-")
     idea = " ".join((inspect.getdoc(function) or "").split())
-    return Rule(title, idea, code="\n\n".join([*map(inspect.getsource, helpers), code]))
+    text = "\n\n".join([*map(inspect.getsource, helpers), code])
+    return Rule(title, idea, code=f"{imports}\n\n\n{text}" if imports else text)
 
 
 def simulator(folder: Path, name: str = "solve") -> str:

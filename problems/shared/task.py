@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from problems.base import Rule
+    from problems.base import Contract, Rule
     from problems.sets.files import File
-    from problems.sets.library import Published
-    from problems.sets.records import Record
+    from problems.sets.library import Published, Record
 
 One = TypeVar("One", bound=Any)
 
@@ -142,6 +141,11 @@ class WholeTask(WholeFunction):
     def simulator(self) -> str:
         """The rules of `standalone.py` for whole solutions."""
         return simulator(self.folder, "solve_whole")
+
+
+def whole_contract(rule: Contract, **parts: Any) -> Contract:
+    """The contract of whole solutions next to that of a rule, with parts of its own."""
+    return replace(rule, function="solve", answer="solution", shown=(), **parts)
 
 
 def choose_kind(problem: str, kind: str, rule: Any, whole: Callable[[Any], Any]) -> Any:

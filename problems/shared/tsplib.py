@@ -7,7 +7,7 @@ length of routes is left out, another problem is solved.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from problems.errors import UserError
@@ -15,7 +15,7 @@ from problems.sets.files import first_word
 from problems.shared.routing import as_coordinates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from problems.sets.files import File
 
 SECTION = re.compile(r"([A-Z]\w*_SECTION)\b\s*:?(.*)", re.IGNORECASE)
-FIELD = re.compile(r"([A-Z][^:]*?)\s*:(.*)|([A-Z]\w*)\b(.*)", re.IGNORECASE)
+FIELD = re.compile(r"([A-Z][^:]*):(.*)|([A-Z]\w*)\b(.*)", re.IGNORECASE)
 END = re.compile(r"(^|\s)EOF\s*$", re.IGNORECASE)
 
 REMARKS = {"NAME", "COMMENT"}
@@ -47,7 +47,7 @@ class Text:
 
     name: str
     fields: Mapping[str, str]
-    sections: Mapping[str, tuple[str, ...]]
+    sections: Mapping[str, Sequence[str]]
 
     @property
     def size(self) -> int:
@@ -117,49 +117,35 @@ class Text:
         return as_coordinates([*self.rows(section, 2).values()], self.name)
 
 
-@dataclass(slots=True)
-class Parts:
-    """A file as it is taken apart line by line; `section` is the one that is being read."""
-
-    name: str
-    fields: dict[str, str] = field(default_factory=dict)
-    sections: dict[str, list[str]] = field(default_factory=dict)
-    section: str = ""
-
-    def take(self, number: int, line: str) -> None:
-        """One more line without blanks around it. Raises UserError."""
-        if found := SECTION.fullmatch(line):
-            self.section = found[1].upper()
-            if self.section in self.sections:
-                raise UserError(f"{self.name}: {self.section} is there twice")
-            self.sections[self.section] = []
-            line = found[2].strip()
-        elif found := FIELD.fullmatch(line):
-            self._assign((found[1] or found[3]).upper(), (found[2] or found[4] or "").strip())
-            return
-        elif not self.section:
-            raise UserError(f"{self.name}: line {number} is neither a field nor in a section")
-        if line:
-            self.sections[self.section].append(line)
-
-    def _assign(self, key: str, value: str) -> None:
-        if key not in REMARKS:
-            value = first_word(value).upper()
-            if self.fields.get(key, value) != value:
-                raise UserError(f"{self.name}: {key} is {self.fields[key]} and {value}")
-        self.fields[key] = value
-
-
 def take_apart(file: File) -> Text:
     """The fields and sections of a file, whatever their order; `#` begins a comment line.
 
     Raises UserError for a binary file, a section or a field given twice, and a line that is
     neither.
     """
-    parts = Parts(file.name)
-    for number, line in enumerate(file.text().split("\n"), start=1):
-        rest = END.sub("", line.strip())
-        if rest and not rest.startswith("#"):
-            parts.take(number, rest)
-    sections = {name: tuple(lines) for name, lines in parts.sections.items()}
-    return Text(file.name, parts.fields, sections)
+    fields: dict[str, str] = {}
+    sections: dict[str, list[str]] = {}
+    section = ""
+    for number, whole in enumerate(file.text().split("\n"), start=1):
+        line = END.sub("", whole.strip())
+        if not line or line.startswith("#"):
+            continue
+        if found := SECTION.fullmatch(line):
+            section = found[1].upper()
+            if section in sections:
+                raise UserError(f"{file.name}: {section} is there twice")
+            rest = found[2].strip()
+            sections[section] = [rest] if rest else []
+        elif found := FIELD.fullmatch(line):
+            key = (found[1] or found[3]).strip().upper()
+            value = (found[2] or found[4] or "").strip()
+            if key not in REMARKS:
+                value = first_word(value).upper()
+                if fields.get(key, value) != value:
+                    raise UserError(f"{file.name}: {key} is {fields[key]} and {value}")
+            fields[key] = value
+        elif section:
+            sections[section].append(line)
+        else:
+            raise UserError(f"{file.name}: line {number} is neither a field nor in a section")
+    return Text(file.name, fields, sections)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from problems.base import Rule
 from problems.shared.programs import score_each
 from problems.shared.routing import nearest_neighbour, two_opt
-from problems.tsp.sets.data import build_matrix
+from problems.tsp.instances import build_matrix
 from problems.tsp.state import START
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
     Matrix = NDArray[np.float64]
 

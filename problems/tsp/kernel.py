@@ -11,12 +11,12 @@ import numpy as np
 from numba import njit, types
 
 from problems.base import Kernel
-from problems.tsp.sets.data import matrix
+from problems.tsp.instances import matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
 INT = types.int64
 NODES = INT[::1]

@@ -11,15 +11,14 @@ from problems.errors import InvalidAction, UserError
 from problems.shared.programs import as_index
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.shared.task import choose_kind
-from problems.tsp import walk
+from problems.tsp import formats, walk
+from problems.tsp import instances as sets
 from problems.tsp.contract import contract, contract_of_given
 from problems.tsp.heuristics import RULES, SEEDS
-from problems.tsp.sets import formats
-from problems.tsp.sets import named as sets
-from problems.tsp.sets.data import Instance, from_record, matrix
+from problems.tsp.instances import Instance, from_record, matrix
 from problems.tsp.standalone import sort_nearest
 from problems.tsp.state import START, State, complaint, picture, start, visit
-from problems.tsp.whole.problem import WholeTsp
+from problems.tsp.whole import WholeTsp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from problems.shared.programs import as_index
 from problems.shared.routing import sketch
 
 if TYPE_CHECKING:
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
 START = 0
 """The node where every tour starts and ends."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from problems.errors import InvalidAction
 from problems.shared.programs import as_index
-from problems.tsp.sets.data import matrix
+from problems.tsp.instances import matrix
 from problems.tsp.standalone import Tour, sort_nearest
 from problems.tsp.state import START, complaint
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from problems.base import Decision
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
     Sort = Literal["stable", "quicksort"]
 

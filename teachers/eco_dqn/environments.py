@@ -15,7 +15,7 @@ from teachers.eco_dqn.rollouts import Rollouts, start_rollouts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.maxcut.sets.graphs import GraphGenerator
+    from problems.maxcut.instances import GraphGenerator
     from teachers.eco_dqn.graphs import Graph, GraphBatch
     from teachers.training.lattices import Lattice
 

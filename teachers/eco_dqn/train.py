@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 import problems
-from problems.maxcut.sets.graphs import GraphGenerator
+from problems.maxcut.instances import GraphGenerator
 from teachers.device import is_quick_in_bfloat16
 from teachers.eco_dqn.environments import Environments
 from teachers.eco_dqn.network import EcoDqn

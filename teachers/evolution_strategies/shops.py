@@ -14,7 +14,7 @@ from numba import njit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
     from problems.jssp.state import State
 
 

@@ -21,7 +21,7 @@ import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 import problems
-from problems.maxcut.sets.graphs import GraphGenerator
+from problems.maxcut.instances import GraphGenerator
 from teachers.evolution_strategies import shop_features, walk_features
 from teachers.evolution_strategies.shops import empty
 from teachers.evolution_strategies.teacher import FAMILY, TASKS

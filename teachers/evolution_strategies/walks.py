@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 if TYPE_CHECKING:
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
     from problems.maxcut.state import State
 
 

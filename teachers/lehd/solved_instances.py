@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from problems.cvrp.sets.data import CvrpGenerator, draw
-from problems.cvrp.sets.data import Instance as Cvrp
+from problems.cvrp.instances import CvrpGenerator, draw
+from problems.cvrp.instances import Instance as Cvrp
 from problems.cvrp.walk import drive
 from problems.errors import UserError
-from problems.tsp.sets.data import Instance as Tsp
-from problems.tsp.sets.data import random_points
+from problems.tsp.instances import Instance as Tsp
+from problems.tsp.instances import random_points
 from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:

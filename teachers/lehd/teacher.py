@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from problems.cvrp.sets.data import DEPOT
+from problems.cvrp.instances import DEPOT
 from problems.errors import TeacherUnavailable
 from teachers.family import Family
 from teachers.lehd.batched_states import BatchedStates

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from problems.errors import UserError
-from problems.jssp.sets.data import random_instances
+from problems.jssp.instances import random_instances
 from teachers.cp_sat import INSTALL, build_model, is_installed, new_solver
 from teachers.training.solving import solve_in_pieces
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
     from teachers.training.measure import TrainingProgress
 
 FIRST_SEED = 1_000_000

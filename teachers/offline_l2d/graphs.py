@@ -16,7 +16,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
     from problems.jssp.state import State
 
 LONGEST = 99

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from problems.maxcut.sets.data import Instance, as_graph
+from problems.maxcut.instances import Instance, as_graph
 
 if TYPE_CHECKING:
     from numpy.random import RandomState

@@ -13,11 +13,11 @@ import pytest
 
 import problems
 from problems.conformance import content
-from problems.cvrp.sets.data import CvrpGenerator, draw
+from problems.cvrp.instances import CvrpGenerator, draw
 from problems.errors import UserError
-from problems.jssp.sets.data import random_instances
-from problems.tsp.sets.data import Instance as Tour
-from problems.tsp.sets.data import random_points
+from problems.jssp.instances import random_instances
+from problems.tsp.instances import Instance as Tour
+from problems.tsp.instances import random_points
 from teachers.eco_dqn.train import EcoDqnSettings
 from teachers.lehd.solved_instances import CAPACITIES, PIECE
 from teachers.lehd.train import SETTINGS

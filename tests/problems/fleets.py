@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from problems.cvrp.sets.data import Instance
+from problems.cvrp.instances import Instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from hypothesis import strategies as st
 
-from problems.maxcut.sets.data import as_graph
+from problems.maxcut.instances import as_graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 
 def graph(size: int, *edges: tuple[int, int, int]) -> Instance:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from problems.jssp.sets.data import Instance
+from problems.jssp.instances import Instance
 
 
 def shop(*jobs: str) -> Instance:

@@ -8,6 +8,7 @@ import json
 import pickle
 import tarfile
 import zipfile
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,15 +21,21 @@ from hypothesis import strategies as st
 from problems.base import InstanceSet, as_problem
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets import references
-from problems.sets.catalogue import Holding, holdings
-from problems.sets.files import File, read_path, read_references, title_of
-from problems.sets.imports import fetch, import_path, open_set
-from problems.sets.improving import parse_task
-from problems.sets.library import Published, entries, folder, load, store
-from problems.sets.pickles import read_pickle
-from problems.sets.records import Record, fingerprint
-from problems.sets.references import References
-from problems.tsp.sets.data import Instance, as_record
+from problems.sets.files import File, read_path, read_pickle, read_references, title_of
+from problems.sets.imports import fetch, import_path, importers, open_set
+from problems.sets.library import (
+    Holding,
+    Published,
+    Record,
+    entries,
+    fingerprint,
+    folder,
+    holdings,
+    load,
+    store,
+)
+from problems.sets.references import References, parse_task
+from problems.tsp.instances import Instance, as_record
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -557,3 +564,27 @@ def test_the_catalogue_tells_what_is_at_hand(data_folder: Path) -> None:
     store("mine", "tsp", TRIO, "a test")
     (mine,) = (h for h in holdings() if h.name == "mine")
     assert (mine.problem, mine.state, mine.size, mine.described) == ("tsp", "imported", 3, None)
+
+
+LONG = 200_000
+"""Characters for which a pattern that looks at white space twice takes longer than any test."""
+
+
+@pytest.mark.parametrize(
+    "file",
+    [
+        File("a.tsp", b"A" + b" " * LONG + b"B\n"),
+        File("a", b"nb of jobs,\n" + b"\n" * LONG),
+        File("a", b"nb of jobs,\n1 1\ntimes\n" + b"\n" * LONG),
+        File("a", b"nb of jobs,\n1 1\ntimes\n1\nmachines\n" + b"\n" * LONG),
+        File("a.sol", b"\n" * LONG),
+        File("a.sol", b"cost" + b" " * LONG + b"x"),
+        File("solutions", b"a: 1" + b" " * LONG + b"1"),
+    ],
+    ids=lambda file: f"{file.name} {file.content[:24]!r}",
+)
+def test_white_space_without_end_freezes_no_reader(file: File) -> None:
+    assert not read_references([file]).values.get("a")
+    for reader in importers():
+        with suppress(UserError):
+            assert not reader.read(file)

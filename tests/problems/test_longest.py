@@ -10,14 +10,14 @@ import pytest
 import problems
 from problems import ProblemRef
 from problems.base import LONGEST
-from problems.cvrp.sets.data import Instance as Cvrp
-from problems.jssp.sets.data import Instance as Shop
-from problems.tsp.sets.data import Instance as Tour
+from problems.cvrp.instances import Instance as Cvrp
+from problems.jssp.instances import Instance as Shop
+from problems.tsp.instances import Instance as Tour
 from tests.conftest import TOY
 
 if TYPE_CHECKING:
     from problems.base import Problem
-    from problems.maxcut.sets.data import Instance as Graph
+    from problems.maxcut.instances import Instance as Graph
 
 CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (2.0, 0.0), (0.0, 2.0))
 

@@ -16,7 +16,7 @@ from engine.store.reader import Reader
 from problems import ProblemRef
 from problems.base import Decision
 from problems.errors import TeacherUnavailable, UserError
-from problems.jssp.sets.data import Instance, random_instances
+from problems.jssp.instances import Instance, random_instances
 from problems.jssp.state import dispatch, empty
 from teachers.base import Verdict
 from teachers.conformance import decisions

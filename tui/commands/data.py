@@ -26,7 +26,7 @@ MOST_TOLD = 5
 
 def complete_published(incomplete: str) -> list[str]:
     """The names of the sets that can be fetched."""
-    from problems.sets.catalogue import holdings
+    from problems.sets.library import holdings
 
     return [one.name for one in holdings() if one.address and one.name.startswith(incomplete)]
 
@@ -42,7 +42,7 @@ def list_sets(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
       preceptor data list
       preceptor data list --json
     """
-    from problems.sets.catalogue import holdings
+    from problems.sets.library import holdings
     from tui.json.measures import describe_set
     from tui.text.pages.measures import page_sets
 

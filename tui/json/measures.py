@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from engine.api.measure.diagnose import DiagnosisReport
     from engine.api.measure.tune import TuneReport
     from problems.examine import Examination
-    from problems.sets.catalogue import Holding
-    from problems.sets.library import LibraryEntry
+    from problems.sets.library import Holding, LibraryEntry
     from teachers.training.measure import TrainingProgress
     from teachers.verify import Figure
     from teachers.weights import Header

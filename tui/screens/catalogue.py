@@ -26,7 +26,7 @@ from engine.domain.records import Measurement
 from engine.domain.specs.settings import KnownSetting
 from engine.monitor import Reader
 from problems.errors import PreceptorError
-from problems.sets.catalogue import holdings
+from problems.sets.library import holdings
 from problems.sets.references import of_problem
 from teachers.weights import header_files, read_header
 from tui.screens.command import CommandScreen, MeasureScreen, OutputScreen, TrainingFormScreen
@@ -42,7 +42,7 @@ from tui.widgets.table import Cell, Column, RowTable
 from tui.widgets.text_pane import ReadingPane
 
 if TYPE_CHECKING:
-    from problems.sets.catalogue import Holding
+    from problems.sets.library import Holding
     from problems.sets.references import References
     from teachers.weights import Header
 

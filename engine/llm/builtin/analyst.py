@@ -1,24 +1,22 @@
-"""The analyzer without a language model: counts over the teacher's cases, put into briefs.
-
-Without a teacher it counts over the population: which choices go with low cost.
-"""
+"""The analyzer without a language model, and what a brief says about a task's words."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from engine.llm.builtin.expressions.measure import disagreements
-from engine.llm.builtin.expressions.skeleton import parse_program
-from engine.llm.builtin.expressions.trees import terms
+from engine.llm.builtin.measure import disagreements
+from engine.llm.builtin.programs import parse_program
+from engine.llm.builtin.trees import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from engine.domain.values import Candidate, Case, ChoiceProfile, Request
-    from engine.llm.builtin.expressions.vocabulary import Vocabulary
+    from engine.domain.values import Candidate, Case, Request
+    from engine.llm.builtin.vocabulary import Vocabulary
     from problems.base import Contract
 
 FEWEST = 4
@@ -91,7 +89,11 @@ def find_habits(population: Sequence[Candidate]) -> dict[str, float]:
     known.sort(key=lambda c: (c.cost or 0.0, c.id))
     if len(known) < FEWEST:
         return {}
-    places = [_mean_places(c.facts.profile) for c in known if c.facts is not None]
+    profiles = [c.facts.profile for c in known if c.facts is not None]
+    places = [
+        {f.name: f.mean_place for f in profile.fields if f.mean_place is not None}
+        for profile in profiles
+    ]
     middle = len(places) // 2
     gaps = {}
     for name in places[0]:
@@ -100,11 +102,6 @@ def find_habits(population: Sequence[Candidate]) -> dict[str, float]:
         if better and worse and abs(gap := fmean(worse) - fmean(better)) >= APART:
             gaps[name] = gap
     return gaps
-
-
-def _mean_places(profile: ChoiceProfile) -> dict[str, float]:
-    places = ((field.name, field.mean_place) for field in profile.fields)
-    return {name: place for name, place in places if place is not None}
 
 
 def _brief(
@@ -121,10 +118,8 @@ def _brief(
     findings = find_separators(cases, contract)
     if not findings:
         return NOTHING
-    if operator == "p":
-        findings = [f for f in findings if f.name in read] or findings
-    elif operator == "s":
-        findings = [f for f in findings if f.name not in read] or findings
+    kept = _choose_fields(operator, [finding.name for finding in findings], read)
+    findings = [finding for finding in findings if finding.name in kept]
     said = "; ".join(finding.text() for finding in findings[:MOST])
     return f"Of {len(cases)} disagreements: {said}. {_ADVICE.get(operator, _ADVICE['m'])}"
 
@@ -132,11 +127,8 @@ def _brief(
 def _brief_by_cost(operator: str, population: Sequence[Candidate], read: set[str]) -> str:
     """What the better half of a population chooses otherwise than the rest, by the same words."""
     trends = find_habits(population)
-    if operator == "p":
-        trends = {name: found for name, found in trends.items() if name in read} or trends
-    elif operator == "s":
-        trends = {name: found for name, found in trends.items() if name not in read} or trends
-    clearest = sorted(trends, key=lambda name: (-abs(trends[name]), name))[:MOST]
+    names = _choose_fields(operator, trends, read)
+    clearest = sorted(names, key=lambda name: (-abs(trends[name]), name))[:MOST]
     if not clearest:
         return UNRELATED
     said = "; ".join(
@@ -144,6 +136,13 @@ def _brief_by_cost(operator: str, population: Sequence[Candidate], read: set[str
         for name in clearest
     )
     return f"Of {len(population)} programs: {said}. {_ADVICE.get(operator, _ADVICE['m'])}"
+
+
+def _choose_fields(operator: str, names: Collection[str], read: set[str]) -> Collection[str]:
+    """Of some fields those that an operator works on, as far as there are any."""
+    if operator not in ("p", "s"):
+        return names
+    return [name for name in names if (name in read) == (operator == "p")] or names
 
 
 _ADVICE = {
@@ -159,3 +158,33 @@ def _words_read(
     drafts = [parse_program(parent.program.code, contract) for parent in parents]
     read = {source for draft in drafts if draft is not None for source in terms(draft.score)}
     return {word.name for word in vocabulary.words if word.source in read}
+
+
+REACH = 60
+"""Characters of a clause before a word in which its direction is looked for."""
+
+_LESS = r"lower|smaller|less|fewer|shorter|earlier|low|small|short|early"
+_MORE = r"higher|larger|greater|more|longer|later|high|large|long|late"
+_DIRECTION = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A word to look at; `direction` is 1 if more of it is wanted, -1 if less, 0 if unsaid."""
+
+    source: str
+    direction: int
+
+
+def find_hints(text: str, vocabulary: Vocabulary) -> tuple[Hint, ...]:
+    """The words of a task that a brief names, in order, each with the direction said before it."""
+    found: dict[str, Hint] = {}
+    for clause in re.split(r"[.;\n]", text.replace("feature.", "").replace("state.", "")):
+        for word in vocabulary.words:
+            spelled = re.escape(word.name).replace("_", "[_ ]")
+            match = re.search(rf"\b{spelled}\b", clause)
+            if match is not None and word.source not in found:
+                said = list(_DIRECTION.finditer(clause[: match.start()][-REACH:]))
+                direction = 0 if not said else -1 if said[-1]["less"] else 1
+                found[word.source] = Hint(word.source, direction)
+    return tuple(found.values())

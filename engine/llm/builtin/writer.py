@@ -8,24 +8,19 @@ from typing import TYPE_CHECKING
 
 from engine.domain.values import Reply
 from engine.llm.builtin import analyst
-from engine.llm.builtin.edits import menu
-from engine.llm.builtin.edits.craft import Craft, finish
-from engine.llm.builtin.edits.hints import find_hints
-from engine.llm.builtin.expressions.format import write_program
-from engine.llm.builtin.expressions.grammar import Grammar
-from engine.llm.builtin.expressions.ideas import idea_of
-from engine.llm.builtin.expressions.measure import Measure, measure
-from engine.llm.builtin.expressions.observed import observe
-from engine.llm.builtin.expressions.skeleton import bound_names, parse_program
-from engine.llm.builtin.expressions.trees import ZERO
-from engine.llm.builtin.expressions.vocabulary import learn
+from engine.llm.builtin.analyst import find_hints
+from engine.llm.builtin.edits import Craft, edit_score, finish
+from engine.llm.builtin.measure import Measure, measure, observe
+from engine.llm.builtin.programs import bound_names, idea_of, parse_program, write_program
+from engine.llm.builtin.trees import ZERO
+from engine.llm.builtin.vocabulary import Grammar, learn
 from problems.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.domain.values import Recipe, Request
-    from engine.llm.builtin.expressions.skeleton import Draft
+    from engine.llm.builtin.programs import Draft
     from problems.base import Contract, Problem, Rule
 
 REFLECTION = "Keep what the better program reads, and calibrate it anew."
@@ -103,7 +98,7 @@ class Builtin:
         scores = [parent.score for parent in parents]
         known = [ZERO, *scores, *(seed.score for seed in self.seeds)]
         for attempt in range(ATTEMPTS):
-            made = menu.apply(operator if attempt < ATTEMPTS // 2 else "s", scores, craft)
+            made = edit_score(operator if attempt < ATTEMPTS // 2 else "s", scores, craft)
             score = finish(made, craft.grammar)
             if not any(craft.is_idle(score, other) for other in known):
                 break

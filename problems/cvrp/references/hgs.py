@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
-from problems.cvrp.sets.data import as_record, build_arrays
+from problems.cvrp.instances import as_record, build_arrays
 from problems.cvrp.walk import as_actions, replay
-from problems.sets.improving import parse_task
+from problems.sets.references import parse_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 SEARCHES = 50
 """Iterations of the search, for each node of an instance."""

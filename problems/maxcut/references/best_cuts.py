@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from problems.maxcut.annealing import anneal
+from problems.maxcut.instances import as_record
 from problems.maxcut.problem import Maxcut
-from problems.maxcut.sets.data import as_record
-from problems.sets.improving import parse_task
+from problems.sets.references import parse_task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 RUNS = 100
 SWEEPS = 2000

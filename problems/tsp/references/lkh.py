@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import problems
-from problems.sets.improving import parse_task
-from problems.tsp.sets.data import as_record, build_matrix
+from problems.sets.references import parse_task
+from problems.tsp.instances import as_record, build_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
 RUNS = 10
 SCALE = 1_000_000

@@ -14,9 +14,8 @@ import problems
 from engine.domain.values import Program
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.llm.builtin import Builtin
-from engine.llm.builtin.expressions.format import write_program
-from engine.llm.builtin.expressions.skeleton import parse_program
-from engine.llm.builtin.expressions.trees import (
+from engine.llm.builtin.programs import parse_program, write_program
+from engine.llm.builtin.trees import (
     Call,
     Product,
     Ratio,

@@ -22,13 +22,12 @@ from engine.domain.values import (
     Span,
 )
 from engine.llm.builtin import Builtin
-from engine.llm.builtin.analyst import NOTHING, UNRELATED, find_separators
-from engine.llm.builtin.edits.craft import Craft, draw_size
-from engine.llm.builtin.edits.hints import Hint, find_hints
-from engine.llm.builtin.expressions.grammar import Grammar
-from engine.llm.builtin.expressions.measure import measure
-from engine.llm.builtin.expressions.skeleton import parse_program
-from engine.llm.builtin.expressions.trees import Term, add, parts_of
+from engine.llm.builtin.analyst import NOTHING, UNRELATED, Hint, find_hints, find_separators
+from engine.llm.builtin.edits import Craft, draw_size
+from engine.llm.builtin.measure import measure
+from engine.llm.builtin.programs import parse_program
+from engine.llm.builtin.trees import Term, add, parts_of
+from engine.llm.builtin.vocabulary import Grammar
 from engine.search.brief_parser import parse_briefs
 from tests.engine.llm.family import ask, candidate, child, question
 

@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problems.base import rollout
+from problems.cvrp import instances as sets
+from problems.cvrp.instances import as_record, build_arrays, from_record
 from problems.cvrp.problem import Cvrp, build
 from problems.cvrp.references import hgs
-from problems.cvrp.sets import named as sets
-from problems.cvrp.sets.data import as_record, build_arrays, from_record
 from problems.errors import UnknownName, UserError
 from problems.sets.files import File
-from problems.sets.records import fingerprint
+from problems.sets.library import fingerprint
 from problems.sets.references import read as read_references
 from tests.problems.programs import compiled
 

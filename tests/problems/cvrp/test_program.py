@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.llm.builtin.expressions.skeleton import parse_program
+from engine.llm.builtin.programs import parse_program
 from problems.base import rollout
 from problems.cvrp.problem import Cvrp, build
 from problems.errors import UserError
@@ -20,7 +20,7 @@ from tests.problems.programs import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 SEEDS = {seed.name: seed for seed in PROBLEM.seeds()}

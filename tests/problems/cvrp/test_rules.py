@@ -17,7 +17,7 @@ from tests.problems.fleets import fleet, fleets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 TWO_SIDES = fleet(10, (0, 0, 0), (5, 1, 4), (5, -1, 5), (-5, 1, 5), (-5, -1, 4), (6, 0, 1))

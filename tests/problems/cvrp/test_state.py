@@ -22,7 +22,7 @@ from tests.problems.programs import decisions_of
 if TYPE_CHECKING:
     import random
 
-    from problems.cvrp.sets.data import Instance
+    from problems.cvrp.instances import Instance
     from problems.cvrp.state import State
 
 PROBLEM = Cvrp()

@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from problems.errors import UnknownName, UserError
+from problems.jssp import instances as sets
+from problems.jssp.formats import read_jsplib
+from problems.jssp.instances import CLASSES, Instance, from_record, taillard_instances
 from problems.jssp.problem import Jssp
-from problems.jssp.sets import named as sets
-from problems.jssp.sets.data import Instance, from_record, read_jsplib
-from problems.jssp.sets.taillard import CLASSES, taillard_instances
 from problems.sets.files import File
 from problems.sets.imports import import_path
 

@@ -14,7 +14,7 @@ from tests.problems.shops import shops
 if TYPE_CHECKING:
     import random
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
 
 PROBLEM = Jssp()
 HEAD = 6

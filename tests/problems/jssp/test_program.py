@@ -21,7 +21,7 @@ from tests.problems.programs import compiled
 from tests.problems.shops import shop, shops
 
 if TYPE_CHECKING:
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
 
 PAPER: Jssp = build()
 SMALL = shop("0:2 1:3 0:1", "1:4 0:6", "0:5 1:1")

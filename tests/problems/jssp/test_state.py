@@ -21,7 +21,7 @@ from tests.problems.shops import shop, shops
 if TYPE_CHECKING:
     import random
 
-    from problems.jssp.sets.data import Instance
+    from problems.jssp.instances import Instance
 
 PROBLEM = Jssp()
 LINE = (Placed(4, 6, 0, 0), Placed(9, 12, 1, 0))

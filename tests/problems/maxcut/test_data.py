@@ -16,14 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problems.errors import UnknownName, UserError
+from problems.maxcut import instances as sets
 from problems.maxcut.annealing import anneal
+from problems.maxcut.instances import as_record, from_record
 from problems.maxcut.problem import Maxcut
 from problems.maxcut.references import best_cuts
-from problems.maxcut.sets import named as sets
-from problems.maxcut.sets.data import as_record, from_record
 from problems.sets.files import File
 from problems.sets.imports import import_path
-from problems.sets.records import fingerprint
+from problems.sets.library import fingerprint
 from problems.sets.references import read as read_references
 from problems.tsp.problem import Tsp
 from tests.problems.partitions import graph

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.llm.builtin.expressions.skeleton import parse_program
+from engine.llm.builtin.programs import parse_program
 from problems.base import rollout
 from problems.errors import InvalidAction
 from problems.maxcut.problem import Maxcut, build
@@ -19,7 +19,7 @@ from tests.problems.programs import compiled
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 PROBLEM = Maxcut()
 TWICE = build(steps="7", attempts="2")

@@ -17,7 +17,7 @@ from tests.problems.partitions import graph, graphs
 from tests.problems.programs import compiled
 
 if TYPE_CHECKING:
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 PROBLEM = Maxcut()
 TABU_PROGRAM = next(seed for seed in PROBLEM.seeds() if seed.name == "tabu-flip")

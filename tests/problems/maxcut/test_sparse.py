@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from problems.base import Problem, rollout
 from problems.errors import UserError
+from problems.maxcut import instances as named
 from problems.maxcut.heuristics import tabu_search
+from problems.maxcut.instances import as_spins, build_adjacency, build_edges, flip_records
 from problems.maxcut.problem import Maxcut, SparseMaxcut, build
 from problems.maxcut.profile import WalkProfile
-from problems.maxcut.sets import named
-from problems.maxcut.sets.data import as_spins, build_adjacency, build_edges, flip_records
 from tests.problems.partitions import graphs, order
 from tests.problems.programs import compiled, solve_alone
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
 
 SPARSE = SparseMaxcut(WalkProfile(steps=3, per_vertex=False))
 

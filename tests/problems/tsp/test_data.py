@@ -14,11 +14,11 @@ import pytest
 from problems.base import rollout
 from problems.errors import UnknownName, UserError
 from problems.sets.files import File
-from problems.sets.records import fingerprint
+from problems.sets.library import fingerprint
 from problems.sets.references import read as read_references
+from problems.tsp.instances import as_record, build_matrix
 from problems.tsp.problem import Tsp, build
 from problems.tsp.references import lkh
-from problems.tsp.sets.data import as_record, build_matrix
 from tests.problems.programs import compiled
 from tests.problems.tours import plane
 

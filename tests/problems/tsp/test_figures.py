@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from problems.sets.files import read_path
-from problems.sets.library import find
-from problems.sets.records import fingerprint
+from problems.sets.library import find, fingerprint
 from problems.tsp.problem import Tsp
 from tests.problems.conftest import SHARED
 from tests.problems.programs import mean_objective

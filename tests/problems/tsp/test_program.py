@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import rollout
 from problems.errors import InvalidAction, UserError
+from problems.tsp.instances import build_matrix
 from problems.tsp.problem import Tsp, build
-from problems.tsp.sets.data import build_matrix
 from problems.tsp.walk import choose_sort
 from tests.problems.programs import compiled
 from tests.problems.tours import plane, planes
@@ -20,7 +20,7 @@ from tests.problems.tours import plane, planes
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
 PROBLEM = Tsp()
 SEEDS = PROBLEM.seeds()

@@ -12,14 +12,14 @@ from hypothesis import given, settings
 from problems.shared.routing import nearest_neighbour, two_opt
 from problems.tsp import heuristics
 from problems.tsp.heuristics import as_actions
+from problems.tsp.instances import build_matrix
 from problems.tsp.problem import Tsp
-from problems.tsp.sets.data import build_matrix
 from tests.problems.tours import plane, planes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
 PROBLEM = Tsp()
 BUILDERS = [

@@ -17,7 +17,7 @@ from tests.problems.programs import decisions_of
 from tests.problems.tours import order, plane, planes
 
 if TYPE_CHECKING:
-    from problems.tsp.sets.data import Instance
+    from problems.tsp.instances import Instance
 
 PROBLEM = Tsp()
 SQUARE = plane((0, 0), (0, 3), (4, 3), (4, 0))

@@ -15,9 +15,8 @@ from problems.base import rollout
 from problems.errors import UserError
 from problems.sets.files import File, read_path
 from problems.sets.imports import import_path
+from problems.tsp.instances import PI, RADIUS, Instance, as_record, build_matrix, from_record
 from problems.tsp.problem import Tsp, build
-from problems.tsp.sets.data import Instance, as_record, build_matrix, from_record
-from problems.tsp.sets.metrics import PI, RADIUS
 from problems.tsp.state import picture, start, visit
 from tests.problems.conftest import SHARED
 from tests.problems.programs import compiled

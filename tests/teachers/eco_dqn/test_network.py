@@ -11,7 +11,7 @@ import torch
 
 import problems
 from problems.errors import TeacherUnavailable
-from problems.maxcut.sets.data import adjacency, as_graph, as_spins
+from problems.maxcut.instances import adjacency, as_graph, as_spins
 from teachers.conformance import decisions
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
@@ -20,7 +20,7 @@ from teachers.weights import Header
 
 if TYPE_CHECKING:
     from problems.base import Decision
-    from problems.maxcut.sets.data import Instance
+    from problems.maxcut.instances import Instance
     from problems.maxcut.state import State
     from teachers.family import Learned
 

@@ -12,7 +12,7 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from problems.maxcut.sets.graphs import GraphGenerator
+from problems.maxcut.instances import GraphGenerator
 from teachers.eco_dqn.environments import Environments
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns, train

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
-from problems.jssp.sets.data import Instance, random_instances
+from problems.jssp.instances import Instance, random_instances
 from problems.jssp.state import State, dispatch, empty, left_shift
 from teachers.evolution_strategies import shops as module
 from teachers.evolution_strategies.network import ScoringNetwork

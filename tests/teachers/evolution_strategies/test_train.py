@@ -14,7 +14,7 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable
-from problems.maxcut.sets.graphs import GraphGenerator
+from problems.maxcut.instances import GraphGenerator
 from teachers.evolution_strategies.teacher import TASKS, build
 from teachers.evolution_strategies.train import (
     EvolutionLearner,

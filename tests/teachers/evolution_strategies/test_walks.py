@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
-from problems.maxcut.sets.data import Instance, as_graph
-from problems.maxcut.sets.graphs import GraphGenerator
+from problems.maxcut.instances import GraphGenerator, Instance, as_graph
 from teachers.evolution_strategies.network import ScoringNetwork
 from teachers.evolution_strategies.teacher import FAMILY
 from teachers.evolution_strategies.walk_features import FEATURES, RULE, describe, follow, observe

@@ -11,9 +11,9 @@ import torch
 
 import problems
 from problems.base import Decision
-from problems.cvrp.sets.data import Instance as Cvrp
+from problems.cvrp.instances import Instance as Cvrp
 from problems.errors import TeacherUnavailable
-from problems.tsp.sets.data import Instance as Tsp
+from problems.tsp.instances import Instance as Tsp
 from teachers.base import Verdict
 from teachers.conformance import CHECKS, decisions
 from teachers.lehd.batched_states import BatchedStates

@@ -10,7 +10,7 @@ import pytest
 
 import problems
 from problems.errors import UserError
-from problems.jssp.sets.data import Instance
+from problems.jssp.instances import Instance
 from teachers.offline_l2d import expert_schedules as module
 from teachers.offline_l2d.episodes import disturb, draw, record_episodes
 from teachers.offline_l2d.expert_schedules import (

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
-from problems.jssp.sets.data import Instance, random_instances
+from problems.jssp.instances import Instance, random_instances
 from problems.jssp.state import State, dispatch, empty
 from teachers.offline_l2d.episodes import states_at
 from teachers.offline_l2d.graphs import ShopGraphs, graphs

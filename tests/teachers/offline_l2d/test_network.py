@@ -15,7 +15,7 @@ from problems import ProblemRef
 from problems.base import Decision
 from problems.errors import TeacherUnavailable
 from problems.identity import digest_rooms
-from problems.jssp.sets.data import Instance
+from problems.jssp.instances import Instance
 from teachers.conformance import decisions
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import GraphNorm, L2DActor, NodeNorm, OfflineL2D, tensors

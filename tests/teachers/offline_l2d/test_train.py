@@ -12,7 +12,7 @@ import torch
 import problems
 import teachers
 from problems import ProblemRef
-from problems.jssp.sets.data import random_instances
+from problems.jssp.instances import random_instances
 from teachers.offline_l2d import train as module
 from teachers.offline_l2d.episodes import draw, record_episodes
 from teachers.offline_l2d.expert_schedules import ExpertSchedules, ShopPart

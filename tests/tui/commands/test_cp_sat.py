@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from problems.jssp.sets.named import generated
+from problems.jssp.instances import generated
 from problems.jssp.state import empty
 from teachers.cp_sat import least_makespans
 from tests.tui.schemas import read_document

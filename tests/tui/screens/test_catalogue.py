@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.widgets import Static
 
-from problems.sets.catalogue import holdings
+from problems.sets.library import holdings
 from tests.tui.exhibit import open_app
 from tui.screens.catalogue import NARROWEST, CatalogueTable, fit_columns
 from tui.screens.runs import RunsScreen

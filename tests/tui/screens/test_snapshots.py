@@ -11,7 +11,7 @@ import pytest
 from engine.api.doctor import Check
 from engine.domain.specs.settings import list_settings
 from problems.base import InstanceSet
-from problems.sets.catalogue import Holding
+from problems.sets.library import Holding
 from problems.sets.references import References
 from teachers.weights import Header
 from tests.engine.builders import import_demo

@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from engine.api.measure.diagnose import DiagnosisReport
     from engine.api.measure.tune import SetGain, TuneReport
     from problems.examine import Examination
-    from problems.sets.catalogue import Holding
-    from problems.sets.library import LibraryEntry
+    from problems.sets.library import Holding, LibraryEntry
 
 
 BENCH_HEAD = ("solver", "kind", "mean", "ms each", "ms a decision", "solved")

@@ -1,1 +1,0 @@
-"""The tree edits that operators of the built-in writer stand for."""

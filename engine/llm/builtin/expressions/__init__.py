@@ -1,1 +1,0 @@
-"""Score expressions: parsed, generated, measured and written as Python."""

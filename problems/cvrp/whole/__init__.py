@@ -1,1 +1,0 @@
-"""The kind `whole` of vehicle routing: programs return all routes at once."""

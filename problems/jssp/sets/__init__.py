@@ -1,1 +1,0 @@
-"""Instances: the value, the named sets, the files they are read from."""

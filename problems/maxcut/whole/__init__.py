@@ -1,1 +1,0 @@
-"""The kind `whole` of maximum cut: programs return the side of every vertex at once."""

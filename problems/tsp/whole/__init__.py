@@ -1,1 +1,0 @@
-"""The kind `whole` of the travelling salesman problem: programs return a tour at once."""
