@@ -282,8 +282,9 @@ class Problem(ABC):
 
     def seek(self, instance: Any, actions: Sequence[int], steps: Sequence[int]) -> list[State]:
         """The states before these steps of a rollout, which ascend; `actions` are feasible."""
+        wanted = {*steps}
         walk = enumerate(visited(self, instance, actions))
-        return [state for step, state in walk if step in steps]
+        return [state for step, state in walk if step in wanted]
 
     def same_later(
         self, instance: Any, actions: Sequence[int], decisions: Sequence[Decision]

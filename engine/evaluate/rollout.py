@@ -255,7 +255,6 @@ def _compile_walk(
     compiling = time.process_time() - started
     _send(channel, pack_compiling(compiling))
     end = seconds + compiling
-    left: list[Exception] = []  # what the first instance that is left to Python is left for
 
     def walk(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         if time.process_time() > end:
@@ -265,9 +264,7 @@ def _compile_walk(
         try:
             actions: Sequence[int] = kernel.walk(function, instance, reads, forced)
         except Exception as error:
-            if not left:
-                left.append(error)
-                _send(channel, pack_refused(str(error) or type(error).__name__))
+            _send(channel, pack_refused(str(error) or type(error).__name__))
             return plain(instance, forced)
         return actions
 

@@ -328,16 +328,10 @@ class _Function:
                 name in self.module.functions
             ):
                 return [ast.Expr(self.call(call, bound))], bound
-            case ast.Expr(
-                value=ast.Call(
-                    func=ast.Attribute(value=ast.Name() | ast.Subscript() as row, attr=change),
-                    args=args,
-                    keywords=[],
-                )
-            ) if len(args) in CHANGES.get(change, ()):
-                method = ast.Attribute(self.value(row, bound), change, ast.Load())
-                given = [self.value(one, bound) for one in args]
-                return [ast.Expr(ast.Call(method, given, []))], bound
+            case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name)) as call) if (
+                name in CHANGES
+            ):
+                return [ast.Expr(self.change(call, bound))], bound
         raise Unlisted(node)
 
     def assign(
@@ -438,11 +432,11 @@ class _Function:
                 return ast.Subscript(
                     self.value(value, bound), self.place(place, bound), ast.Load()
                 )
-            case ast.List(elts=[first, *_]) if _is_truth(first, self.truths):
-                flags = [element for element in node.elts if _is_truth(element, self.truths)]
-                if len(flags) == len(node.elts):
-                    written = [self.flag_or_value(element, bound) for element in flags]
-                    return ast.List(written, ast.Load())
+            case ast.List(elts=[_, *_] as elements) if all(
+                _is_truth(element, self.truths) for element in elements
+            ):
+                written = [self.flag_or_value(element, bound) for element in elements]
+                return ast.List(written, ast.Load())
             case ast.Tuple(elts=elements) | ast.List(elts=elements):
                 written = [self.value(element, bound) for element in elements]
                 return type(node)(written, ast.Load())
@@ -503,10 +497,11 @@ class _Function:
         match node.generators:
             case [ast.comprehension(target=target, iter=iterated, ifs=ifs, is_async=0)]:
                 inside = bound | _targets(target)
-                write = self.test if of_truths else self.value
-                element = write(node.elt, inside)
-                if of_truths and isinstance(node, ast.ListComp):
-                    element = _call("flag", element)
+                element = (
+                    _call("flag", self.test(node.elt, inside))
+                    if of_truths
+                    else self.value(node.elt, inside)
+                )
                 tests = [self.test(test, inside) for test in ifs]
                 generator = ast.comprehension(target, self.iterated(iterated, bound), tests, 0)
                 return ast.ListComp(element, [generator])
@@ -545,13 +540,8 @@ class _Function:
                 if len(args) != len(_parameters(self.module.functions[name])):
                     raise Unlisted(node)
                 return _plain_call(name, [self.flag_or_value(one, bound) for one in args])
-            case ast.Attribute(value=ast.Name() | ast.Subscript() as row, attr="pop"), args if len(
-                args
-            ) in CHANGES["pop"] and not (
-                isinstance(row, ast.Name) and row.id in self.module.modules
-            ):
-                method = ast.Attribute(self.value(row, bound), "pop", ast.Load())
-                return ast.Call(method, [self.value(one, bound) for one in args], [])
+            case ast.Attribute(attr="pop"), _:
+                return self.change(node, bound)
             case ast.Name(id=name), args if name in self.module.members:
                 module, _, member = self.module.members[name].partition(".")
                 return self.of_module(node, module, member, args, bound)
@@ -563,6 +553,18 @@ class _Function:
                 return _call(f".{name}", self.value(value, bound))
             case ast.Name(id=name), args if name not in self.locals | self.module.known:
                 return self.builtin(node, name, args, bound)
+        raise Unlisted(node)
+
+    def change(self, node: ast.Call, bound: frozenset[str]) -> ast.expr:
+        """The call of a method that changes a list."""
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name() | ast.Subscript() as row, attr=name),
+                args=args,
+                keywords=[],
+            ) if len(args) in CHANGES[name]:
+                method = ast.Attribute(self.value(row, bound), name, ast.Load())
+                return ast.Call(method, [self.value(one, bound) for one in args], [])
         raise Unlisted(node)
 
     def number_type(self, node: ast.expr) -> str:

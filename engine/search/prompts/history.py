@@ -70,9 +70,9 @@ def _list_constants(parents: Sequence[Candidate], seen: Sequence[Candidate]) -> 
     best = find_best(seen)
     lines = []
     for id in dict.fromkeys(c.id for c in (*parents, best) if c is not None):
-        searched = next((c for c in reversed(seen) if c.tuning and id in (c.id, _kept(c))), None)
-        if searched is not None and searched.tuning is not None:
-            lines.append(f"- {id} by its constants{list_constants(searched.tuning)}")
+        searches = [c.tuning for c in seen if c.tuning and id in (c.id, _kept(c))]
+        if searches:
+            lines.append(f"- {id} by its constants{list_constants(searches[-1])}")
     return lines
 
 
