@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from problems.base import Problem
 
-FEW = 5000
+FEW = 2000
 """Decisions of a set that Python is left to take: loading numba would take longer."""
 
 LONGEST = 90

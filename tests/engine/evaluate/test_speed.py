@@ -90,7 +90,7 @@ def test_the_line_and_what_it_uses_are_named(part: dict[str, str], line: int, wh
 
 
 def test_a_set_with_few_decisions_is_left_to_python() -> None:
-    assert explain(program(), count=2) == "not compiled: fewer than 5000 decisions"
+    assert explain(program(), count=2) == "not compiled: fewer than 2000 decisions"
 
 
 def test_nothing_is_said_where_nothing_is_compiled_or_the_gate_refuses() -> None:
