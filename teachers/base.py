@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +21,9 @@ TIE = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A teacher's word on one decision.
+    """A teacher's opinion on one decision.
 
-    `scores` stand in the order of `Decision.actions`, higher is better, or None for a teacher
+    `scores` are in the order of `Decision.actions`, higher is better, or None for a teacher
     that only names an action; `preferred` is None when the scores were not finite.
     """
 
@@ -68,14 +68,22 @@ class Teacher(Protocol):
 def verdict(actions: Sequence[int], scores: Sequence[float]) -> Verdict:
     """Turn scores into a verdict: the lowest action within `TIE` of the score range of the best.
 
-    `scores` stand in the order of `actions`. Not-finite scores give a verdict without preference.
-    Raises ValueError for more or fewer scores than actions.
+    `scores` are in the order of `actions`: numbers, an array or a tensor of one dimension. Scores
+    of which one is not finite give a verdict without preference. Raises ValueError for more or
+    fewer scores than actions.
     """
     if len(scores) != len(actions):
         raise ValueError(f"{len(scores)} scores for {len(actions)} feasible actions")
-    if not all(map(math.isfinite, scores)):
+    numbers = as_floats(scores)
+    if not all(map(math.isfinite, numbers)):
         return Verdict(None, None)
-    high = max(scores)
-    margin = high - TIE * (high - min(scores))
-    preferred = min(a for a, score in zip(actions, scores, strict=True) if score >= margin)
-    return Verdict(preferred, tuple(scores))
+    high = max(numbers)
+    margin = high - TIE * (high - min(numbers))
+    preferred = min(a for a, score in zip(actions, numbers, strict=True) if score >= margin)
+    return Verdict(int(preferred), numbers)
+
+
+def as_floats(scores: Sequence[Any]) -> tuple[float, ...]:
+    """The numbers of a sequence, an array or a tensor. Raises TypeError, ValueError for others."""
+    values = scores.tolist() if hasattr(scores, "tolist") else scores
+    return tuple(float(value) for value in values)

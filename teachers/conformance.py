@@ -14,15 +14,16 @@ are only names is for a family's own tests: what carries a number depends on the
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
-from numbers import Real
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Decision, visited
 from problems.errors import BadModule, TeacherUnavailable
 from problems.own_code import Seam, is_word, shorten, wants
-from teachers.base import Teacher, Verdict, verdict
+from teachers.base import Teacher, Verdict, as_floats, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,16 +57,26 @@ def _find_fault(decision: Decision, verdict: Any) -> str:
     """What is wrong with one verdict, "" for nothing."""
     if not isinstance(verdict, Verdict):
         return f"{shorten(verdict)} in place of a Verdict"
-    if verdict.preferred is not None and verdict.preferred not in decision.actions:
-        return f"preferred={verdict.preferred!r}, which is not feasible,"
-    if verdict.scores is None:
+    preferred, scores = verdict.preferred, verdict.scores
+    if preferred is not None and not isinstance(preferred, Integral):
+        return f"preferred={shorten(preferred)}, not a whole number,"
+    if preferred is not None and preferred not in decision.actions:
+        return f"preferred={preferred!r}, which is not feasible,"
+    if scores is None:
         return ""
-    if not isinstance(verdict.scores, tuple | list):
-        return f"{shorten(verdict.scores)} as scores, not a tuple,"
-    if len(verdict.scores) != len(decision.actions):
-        return f"{len(verdict.scores)} scores for {len(decision.actions)} feasible actions"
-    wrong = [score for score in verdict.scores if not isinstance(score, Real)]
-    return f"{shorten(wrong[0])} as a score" if wrong else ""
+    try:
+        values = scores.tolist() if hasattr(scores, "tolist") else [*scores]
+    except TypeError:
+        values = None
+    if not isinstance(values, list):
+        return f"{shorten(scores)} as scores, not a number for each action,"
+    if len(values) != len(decision.actions):
+        return f"{len(values)} scores for {len(decision.actions)} feasible actions"
+    wrong = [one for one in values if not isinstance(one, Real) or not math.isfinite(one)]
+    if not wrong:
+        return ""
+    cure = "" if not isinstance(wrong[0], Real) else ", which is not finite"
+    return f"{shorten(wrong[0])} as a score{cure}"
 
 
 TEACHER = Seam(
@@ -90,8 +101,13 @@ def ask(teacher: Teacher, decisions: Sequence[Decision]) -> list[Verdict]:
 
     Raises TeacherUnavailable, which names the line, for what it raises or answers wrongly.
     """
-    verdicts: list[Verdict] = TEACHER.ask(teacher, "verdicts", decisions)
-    return verdicts
+    return [_as_plain(one) for one in TEACHER.ask(teacher, "verdicts", decisions)]
+
+
+def _as_plain(found: Verdict) -> Verdict:
+    """A verdict in Python's own numbers: those of NumPy and torch cannot be stored."""
+    preferred = None if found.preferred is None else int(found.preferred)
+    return Verdict(preferred, None if found.scores is None else as_floats(found.scores))
 
 
 def decisions(problem: Problem, instances: Sequence[Any], each: int = 6) -> list[Decision]:

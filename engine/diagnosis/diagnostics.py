@@ -31,15 +31,20 @@ def diagnose(
     checks: int = 0,
     later: Sequence[frozenset[int]] | None = None,
 ) -> Diagnostics | None:
-    """Agreement, value, percentile, telling cases, profile; None when a verdict is missing.
+    """Agreement, value, percentile, telling cases, profile; None where no verdict prefers.
 
+    States on which the teacher gives no preference (scores that are not finite) are dropped.
     Fields that were `seen` of the program without a teacher are not read again. Where `checks` are
     to follow (`advice`), so many real disagreements stand in the place of the most telling ones;
-    what the program does `later` (`commuting`) tells which are real. A not-finite score or an
+    what the program does `later` (`commuting`) shows which are real. A not-finite score or an
     empty sample must never look like an agreement of 0.
     """
-    if not verdicts or any(verdict.preferred is None for verdict in verdicts):
+    rated = [k for k, verdict in enumerate(verdicts) if verdict.preferred is not None]
+    if not rated:
         return None
+    if len(rated) < len(verdicts):
+        sampled, verdicts, seen = sampled.keep(rated), [verdicts[k] for k in rated], None
+        later = None if later is None else [later[k] for k in rated]
     decisions = sampled.decisions
     reader = seen.reader if seen else FieldReader(problem, decisions)
     scored = [v.scores for v in verdicts if v.scores is not None]

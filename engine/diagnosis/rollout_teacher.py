@@ -72,24 +72,6 @@ def rate(sampled: Sample, reached: Sequence[float | None]) -> list[Verdict]:
     return [_rate(d, [*islice(costs, len(d.actions))]) for d in sampled.decisions]
 
 
-def leave_out_unrated(
-    sampled: Sample, seen: Observation, verdicts: Sequence[Verdict]
-) -> tuple[Sample, Observation, list[Verdict]]:
-    """Without states in which nothing came of any action, as when time was over.
-
-    Those of scenes, which come first, stay.
-    """
-    first = len(seen.places)
-    rated = [k for k, found in enumerate(verdicts) if k < first or found.preferred is not None]
-    kept = Sample(
-        tuple(sampled.decisions[k] for k in rated),
-        tuple(sampled.lengths[k] for k in rated),
-        sampled.dropped + len(verdicts) - len(rated),
-    )
-    reader = FieldReader(seen.reader.problem, kept.decisions)
-    return kept, replace(seen, reader=reader), [verdicts[k] for k in rated]
-
-
 def _rate(decision: Decision, costs: Sequence[float | None]) -> Verdict:
     worst = max((cost for cost in costs if cost is not None), default=math.inf)
     found = verdict(decision.actions, [-worst if cost is None else -cost for cost in costs])

@@ -32,6 +32,14 @@ class Sample:
     lengths: tuple[int, ...]
     dropped: int
 
+    def keep(self, indices: Sequence[int]) -> Sample:
+        """The decisions at some indices; the others count as dropped."""
+        return Sample(
+            tuple(self.decisions[k] for k in indices),
+            tuple(self.lengths[k] for k in indices),
+            self.dropped + len(self.decisions) - len(indices),
+        )
+
 
 def plan_sampling(
     instances: int, states: int, phases: int = 0, seed: int = 0, cases: int = 12

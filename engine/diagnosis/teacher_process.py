@@ -34,7 +34,7 @@ from engine.diagnosis.queries import (
     SolveAlone,
     TeacherQuery,
 )
-from engine.diagnosis.rollout_teacher import leave_out_unrated, list_trials, narrow, rate
+from engine.diagnosis.rollout_teacher import list_trials, narrow, rate
 from engine.diagnosis.sampling import Sample, Sampling, sample
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
@@ -333,12 +333,18 @@ def _diagnose(spec: TeacherSpec, query: Diagnose) -> DiagnosticsRow:
         verdicts = ask(teacher, sampled.decisions)
     elif reached and observation is not None:
         sampled, observation = narrow(problem, sampled, observation)
-        rated = rate(sampled, reached)
-        sampled, observation, verdicts = leave_out_unrated(sampled, observation, rated)
+        verdicts = rate(sampled, reached)
     if spec.shuffled:
         verdicts = shuffle_scores(sampled.decisions, verdicts, spec.sampling.seed)
     later = find_same_later(problem, loaded.instances, rollouts, sampled.decisions)
     cases = spec.sampling.cases
     found = diagnose(problem, sampled, verdicts, cases, observation, query.checks, later)
-    failure = "" if found else "a state without finite scores, or no state with a choice"
+    failure = "" if found else _explain_silence(spec, len(verdicts))
     return DiagnosticsRow(found, failure, time.process_time() - started)
+
+
+def _explain_silence(spec: TeacherSpec, states: int) -> str:
+    """Why there is no diagnosis of a program."""
+    if not states:
+        return "no state with a choice"
+    return f"{_name(spec)} gives no preference in any of {states} states: no finite score"

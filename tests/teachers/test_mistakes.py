@@ -88,6 +88,24 @@ MISTAKES = {
         ASKED,
         "returned 'a' as a score for decision 0",
     ),
+    "a score that is not finite": (
+        VERDICTS,
+        "return [Verdict(one.chosen, (float('nan'),) * len(one.actions)) for one in decisions]",
+        ASKED,
+        "returned float nan as a score, which is not finite for decision 0",
+    ),
+    "a preferred action that is no whole number": (
+        VERDICTS,
+        "return [Verdict(float(one.chosen), None) for one in decisions]",
+        ASKED,
+        "not a whole number, for decision 0",
+    ),
+    "one number in place of scores": (
+        VERDICTS,
+        "return [Verdict(one.chosen, 1.0) for one in decisions]",
+        ASKED,
+        "returned float 1.0 as scores, not a number for each action, for decision 0",
+    ),
     "an error in a score": (
         SMALLEST,
         "return numbers['no such number']",
@@ -117,6 +135,28 @@ def test_the_line_at_fault_is_named(mistake: str, tmp_path: Path) -> None:
     assert words in told
     assert "\n" not in told
     assert re.match(rf"\S*/expert\.py:{line}: ", told), (line, told)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "verdict(one.actions, numpy.array(self._scores(one)))",
+        "verdict(one.actions, torch.tensor(self._scores(one), dtype=torch.float64))",
+        "Verdict(numpy.int64(one.actions[-1]), numpy.array(self._scores(one), numpy.float32))",
+        "Verdict(one.actions[-1], [*map(numpy.float64, self._scores(one))])",
+    ],
+)
+def test_numbers_of_numpy_and_torch_become_pythons_own(answer: str, tmp_path: Path) -> None:
+    file = tmp_path / "expert.py"
+    text = (ROOT / "tui/template/teacher/teacher.py").read_text("utf-8")
+    text = text.replace(VERDICTS, f"return [{answer} for one in decisions]")
+    file.write_text(text.replace("class Teacher", "import numpy\nimport torch\nclass Teacher"))
+    toy = problems.load(TOY)
+    asked = decisions(toy, toy.load("design")[:1])
+    found = ask(teachers.load(f"{file}:Teacher", ProblemRef(TOY), "cpu"), asked)
+    assert [type(one.preferred) for one in found] == [int] * len(asked)
+    plain = (one for verdict in found for one in verdict.scores or ())
+    assert {type(one) for one in plain} == {float}
 
 
 def complain(file: Path) -> str:

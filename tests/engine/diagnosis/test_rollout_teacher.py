@@ -15,7 +15,6 @@ from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.rollout_teacher import (
     STATES,
     TRIED,
-    leave_out_unrated,
     list_trials,
     narrow,
     rate,
@@ -116,24 +115,16 @@ def test_its_diagnostics_are_those_of_any_teacher() -> None:
     assert found.states == len(sampled.decisions)
 
 
-def test_when_time_is_over_states_are_left_out_but_for_those_that_are_shown() -> None:
+def test_states_in_which_nothing_came_of_any_action_are_left_out() -> None:
     sampled, seen = asked()
-    scenes = len(seen.places)
-    assert seen.places == tuple(range(scenes))
-    known = sum(len(d.actions) for d in sampled.decisions[: scenes + 4])
+    known = sum(len(d.actions) for d in sampled.decisions[:7])
     late = [None] * (len(costs(smith)) - known)
-    reached = [*costs(smith)[:known], *late]
-    found, observed, verdicts = leave_out_unrated(sampled, seen, rate(sampled, reached))
-    assert found.decisions == sampled.decisions[: scenes + 4]
-    assert found.dropped == sampled.dropped + len(sampled.decisions) - scenes - 4
-    assert observed.reader.decisions == found.decisions
-    told = diagnose(TOY, found, verdicts, 8, observed)
-    assert told is not None
-    assert told.states == scenes + 4
+    found = diagnose(TOY, sampled, rate(sampled, [*costs(smith)[:known], *late]), 8, seen)
+    assert found is not None
+    assert found.states == 7
+    assert found.dropped == sampled.dropped + len(sampled.decisions) - 7
     nothing = rate(sampled, [None] * len(costs(smith)))
-    kept, observed, verdicts = leave_out_unrated(sampled, seen, nothing)
-    assert len(kept.decisions) == scenes
-    assert diagnose(TOY, kept, verdicts, 8, observed) is None
+    assert diagnose(TOY, sampled, nothing, 8, seen) is None
 
 
 @pytest.mark.parametrize("name", ["tsp", "maxcut"])
