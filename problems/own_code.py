@@ -6,12 +6,15 @@ sentence that begins with the line at fault (`blame`), never as a traceback of o
 
 from __future__ import annotations
 
+import asyncio
+import ctypes
 import hashlib
 import importlib.util
 import inspect
 import re
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Collection, Mapping
@@ -19,20 +22,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from problems.errors import BadModule, PreceptorError
 from problems.identity import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from types import ModuleType
+    from types import FrameType, ModuleType
 
 _FACE = ("preceptor.py", "__init__.py")
 """The public face, in the source tree and in an installation."""
 
 OURS = tuple(ROOT / name for name in ("problems", "teachers", "engine", "tui", *_FACE))
 """Where the code of Preceptor lies, which is nobody's own."""
+
+PROGRAM = "<program"
+"""How the file names of programs begin in a traceback."""
+
+Answer = TypeVar("Answer")
 
 LONGEST = 300
 """Characters of an error's text that are shown."""
@@ -45,6 +53,18 @@ WAITING = 4
 
 LOOKS = 4
 """Looks at the clock in the time that code may use."""
+
+CALL = 5
+"""CPU seconds that one call of the user's own code may take while programs are evaluated."""
+
+LONG_CALLS = {"evaluate": 10, "rollout": 60, "replay": 60}
+"""The same of members that see a whole solution or walk."""
+
+LOOK = 1.0
+"""Wall-clock seconds between two looks at what a thread is doing, at most."""
+
+SHARE = 5
+"""A call may take one part in so many of the time that a program has."""
 
 _HEAD = re.compile(r"\s*(class|def|async def)\b")
 """The line of a definition that follows its decorators."""
@@ -144,6 +164,96 @@ def limited(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         signal.setitimer(signal.ITIMER_REAL, left, interval)
+
+
+class CallClock:
+    """How long one call of the user's own code has lasted, by looks at the stack of a thread.
+
+    Time in a program that such a call has called is the program's, which has `limit` CPU seconds.
+    """
+
+    def __init__(self, limit: float) -> None:
+        self._most = limit / SHARE
+        self.pause = min(LOOK, self._most / 2)
+        self._call: FrameType | None = None
+        self._since = 0.0
+        self._looks = 0
+
+    def is_over(self, frame: FrameType | None, cpu: float) -> bool:
+        """Whether the call that is found in a stack has had its time; `cpu` is the thread's."""
+        call = _find_call(frame)
+        if call is not self._call:
+            self._call, self._since, self._looks = call, cpu, 0
+        if call is None:
+            return False
+        self._looks += 1  # and not the time that has passed: a process may have been stopped
+        seconds = min(self._most, LONG_CALLS.get(call.f_code.co_name, CALL))
+        return cpu - self._since >= seconds or self._looks * self.pause >= WAITING * seconds
+
+
+def _find_call(frame: FrameType | None) -> FrameType | None:
+    """The call from our code into the user's own, outermost; None where a program has a part."""
+    found = None
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(PROGRAM):
+            return None
+        if is_own(frame.f_code.co_filename):
+            found = frame
+        frame = frame.f_back
+    return found
+
+
+def watch_calls(limit: float) -> None:
+    """From now on raise Overlong in a call of the user's own code that has had its time.
+
+    For the main thread of a process in which a program has `limit` CPU seconds. Without code of
+    the user's own it does nothing.
+    """
+    if not _ROOTS:
+        return
+    clock = CallClock(limit)
+
+    def look(_number: int, frame: FrameType | None) -> None:
+        if clock.is_over(frame, time.process_time()):
+            raise Overlong
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, clock.pause, clock.pause)
+
+
+async def in_thread(limit: float, function: Callable[..., Answer], *arguments: Any) -> Answer:
+    """What a function returns in a thread, where Overlong is raised as `watch_calls` does."""
+    if not _ROOTS:
+        return await asyncio.to_thread(function, *arguments)
+    threads = list[int]()
+    clock = CallClock(limit)
+
+    def work() -> Answer:
+        threads.append(threading.get_ident())
+        try:
+            return function(*arguments)
+        finally:
+            _raise_in(threads.pop(), None)  # what may be on its way is for nobody else
+
+    task = asyncio.ensure_future(asyncio.to_thread(work))
+    while not (await asyncio.wait({task}, timeout=clock.pause))[0]:
+        for thread in threads:
+            cpu = time.clock_gettime(time.pthread_getcpuclockid(thread))
+            if clock.is_over(sys._current_frames().get(thread), cpu):
+                _raise_in(thread, Overlong)
+    return task.result()
+
+
+def _raise_in(thread: int, error: type[BaseException] | None) -> None:
+    """Raise an error in a thread when it next runs Python code; None: call one back."""
+    what = None if error is None else ctypes.py_object(error)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), what)
+
+
+def blame_call(error: Overlong) -> str:
+    """Where a call of the user's own code was stopped that had had its time."""
+    frames = find_frames(error)
+    return f"{show_line(frames[-1])}: stopped, it took too long{_inside(frames)}"
 
 
 def blame_overlong(error: Overlong, seconds: float, during: str) -> str:
@@ -381,4 +491,4 @@ def is_in_program(error: BaseException) -> bool:
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_filename.startswith("<program")
+    return trace is not None and trace.tb_frame.f_code.co_filename.startswith(PROGRAM)

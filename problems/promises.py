@@ -279,11 +279,27 @@ def find_fault(problem: Problem, instance: Any, actions: Sequence[int]) -> str:
             if has_own(watched, "replay"):
                 watched.replay(instance, actions)
     except Broken as broken:
-        return f"{broken} (instance {getattr(instance, 'name', instance)})"
+        return f"{broken} {name_instance(instance)}"
     except InvalidAction as error:
         place = place_of(bare(problem), "replay")
         return f"{place}: replay() refused what step() allows: {error}"
     return ""
+
+
+def find_early_fault(problem: Problem, instance: Any) -> str:
+    """What a problem does wrong before it asks a program for a whole solution; "" for nothing."""
+    if not isinstance(bare(problem), WholeFunction):
+        return ""
+    try:
+        watch(problem).arguments(instance)
+    except Exception as error:
+        return f"{error} {name_instance(instance)}"
+    return ""
+
+
+def name_instance(instance: Any) -> str:
+    """An instance, as it is named after a fault."""
+    return f"(instance {getattr(instance, 'name', instance)})"
 
 
 def step_on(problem: Problem, state: Any, action: int, told: str) -> Any:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from problems.base import Problem
 from problems.errors import InvalidAction
+from problems.own_code import Overlong
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -92,7 +93,7 @@ class WholeFunction(Problem):
             self.evaluate(instance, solution)
         except InvalidAction:
             raise
-        except Exception:
+        except (Exception, Overlong):
             return solution
         return solution
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import problems
 from engine.domain.concurrency import together
+from engine.domain.program import make_program
 from engine.domain.values import Continuations, Evaluation, Failure, Prefix
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
@@ -34,7 +35,8 @@ from engine.evaluate.sandbox.collect import (
 from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
 from engine.evaluate.speed import explain_speed, is_worth_compiling
 from problems.errors import BadModule, WorldError
-from problems.promises import find_fault
+from problems.own_code import Overlong, blame_call, in_thread
+from problems.promises import find_early_fault, find_fault, name_instance
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -125,10 +127,20 @@ class Evaluator:
             return Evaluation(None, (None,) * size, (), inspection, 0.0)
         evaluation = await self._run(code, set_name, inspection, finished, checkpoint, part)
         if evaluation.failure is not None:
+            self._blame_seed(code, evaluation.failure)
             told = await self._explain(evaluation.failure, code, set_name)
             return replace(evaluation, failure=told)
         failure = await self._prove(code, set_name, evaluation, inspection)
         return evaluation if failure is None else replace(evaluation, cost=None, failure=failure)
+
+    def _blame_seed(self, code: str, failure: Failure) -> None:
+        """Raise BadModule where the problem stumbles over the answer of a seed of its own."""
+        stumbled = failure.kind in ("smoke", "exception") and failure.line is None
+        if stumbled and not problems.is_shipped(self._ref.name):
+            seeds = self.problem.seeds()
+            named = [s.name for s in seeds if make_program("", s.code or "").code == code]
+            if named:
+                raise BadModule(f"{failure.message}, for seed program {named[0]}")
 
     async def _explain(self, failure: Failure, code: str, set_name: str) -> Failure:
         """A failure; that of a rule that is too slow with what keeps it from being compiled."""
@@ -182,8 +194,13 @@ class Evaluator:
         async with self._free_workers:
             claims, cpu = await self._ask_waiting(request, most)
         prefixes = [Prefix(index, ()) for index in chosen] * len(codes)
-        costs = await asyncio.to_thread(
-            replay_from, self.problem, instances * len(codes), prefixes, claims
+        costs = await in_thread(
+            self._limits.cpu_seconds,
+            replay_from,
+            self.problem,
+            instances * len(codes),
+            prefixes,
+            claims,
         )
         found = {}
         for number, code in enumerate(codes):
@@ -250,7 +267,9 @@ class Evaluator:
         async with self._free_workers:
             report = await self._run_child(request, lambda: ChildReport(most), None, None)
         claims = report.padded
-        costs = await asyncio.to_thread(replay_from, self.problem, instances, prefixes, claims)
+        costs = await in_thread(
+            self._limits.cpu_seconds, replay_from, self.problem, instances, prefixes, claims
+        )
         return Continuations(costs, report.cpu)
 
     def _as_request(
@@ -305,14 +324,18 @@ class Evaluator:
             )
         if part is not None:
             report.add_earlier(part.cpu, self._limits)
-        return await asyncio.to_thread(_replay_claims, self.problem, instances, report)
+        return await in_thread(
+            self._limits.cpu_seconds, _replay_claims, self.problem, instances, report
+        )
 
     async def _judge(
         self, instances: Sequence[Any], checkpoint: Checkpoint, claims: Sequence[tuple[int, ...]]
     ) -> Failure | None:
         """Whether an evaluation ends at its checkpoint; a claim that is none is found later."""
         report = ChildReport(tuple(map(len, claims)), [*claims])
-        found = await asyncio.to_thread(_replay_claims, self.problem, instances, report)
+        found = await in_thread(
+            self._limits.cpu_seconds, _replay_claims, self.problem, instances, report
+        )
         return checkpoint.judge_known(found)
 
     async def _prove(
@@ -410,19 +433,35 @@ def replay_from(
 def _replay_claims(problem: Problem, instances: Sequence[Any], report: ChildReport) -> Evaluation:
     """Replay every claim; a claim that breaks the rules was made up, and then none counts.
 
-    Raises BadModule where the rules themselves fail, on a walk of feasible actions.
+    Raises BadModule where the rules themselves fail on a walk of feasible actions, or do not end.
     """
     costs: list[float | None] = [None] * report.size
     for index, actions in enumerate(report.claims):
+        instance = instances[index]
         try:
-            costs[index] = cost = float(problem.replay(instances[index], actions))
+            costs[index] = cost = float(problem.replay(instance, actions))
             if not math.isfinite(cost):
                 raise ValueError(f"a cost of {cost}")
+        except Overlong as error:
+            raise BadModule(f"{blame_call(error)} {name_instance(instance)}") from None
         except Exception as error:  # whatever the rules stumble over, the claim is at fault
-            if fault := find_fault(problem, instances[index], actions):
+            if fault := find_fault(problem, instance, actions):
                 raise BadModule(fault) from error
             message = f"the answer to instance {index} is not a solution: {error}"
             forged = Failure("forged", message)
             return Evaluation(None, (None,) * report.size, (), forged, report.cpu)
+    if report.failure is not None and report.failure.line is None:
+        _refuse_early_fault(problem, instances[len(report.claims) :][:1])
     mean = None if report.failure else sum(costs) / report.size  # type: ignore[arg-type]
     return Evaluation(mean, tuple(costs), tuple(report.claims), report.failure, report.cpu)
+
+
+def _refuse_early_fault(problem: Problem, following: Sequence[Any]) -> None:
+    """Raise BadModule where the next instance never came to the program."""
+    for instance in following:
+        try:
+            fault = find_early_fault(problem, instance)
+        except Overlong as error:
+            fault = f"{blame_call(error)} {name_instance(instance)}"
+        if fault:
+            raise BadModule(fault)

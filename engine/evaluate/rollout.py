@@ -28,7 +28,7 @@ from engine.evaluate.sandbox.messages import (
 from problems.base import has_own
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
-from problems.own_code import blame
+from problems.own_code import Overlong, blame, blame_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -107,7 +107,7 @@ def continue_from(
     def solve(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         try:
             return plain(instance, forced)
-        except Exception:
+        except (Exception, Overlong):
             return ()
 
     walks = _solve_jobs(problem, code, reads, solve, prefixes, compiled_within, channel)
@@ -325,7 +325,7 @@ def _plain_walk(
         return plain_rollout(problem, function, instance, forced).actions
     except MemoryError:
         raise
-    except Exception as error:
+    except (Exception, Overlong) as error:
         if _has_part(error, FILE, "decide"):
             raise
         taken, feasible = _walk_until_failure(problem, function, instance)
@@ -340,7 +340,7 @@ def _walk_until_failure(
     """The actions of a walk up to the one that the rules fail at, and whether all are feasible."""
     taken = list[int]()
     feasible = True
-    with suppress(Exception):
+    with suppress(Exception, Overlong):
         state = problem.start(instance)
         while actions := problem.actions(state):
             taken.append(problem.decide(function, state))
@@ -376,6 +376,8 @@ def _explain(error: BaseException, index: int) -> Failure:
             text = _text(error)
             kind = "non-finite" if text.startswith("non-finite") else "invalid action"
             return Failure(kind, f"{text} {where}", line)  # type: ignore[arg-type]
+        case Overlong():
+            return Failure("exception", f"{blame_call(error)} {where}")
         case SyntaxError() if line is None:  # of the program's text, not raised by the program
             return Failure("parse", f"{error.msg}", error.lineno, repairable=True)
     said = f"{type(error).__name__}: {_text(error)}"

@@ -34,6 +34,7 @@ from engine.evaluate.rollout import (
 from engine.evaluate.sandbox import child as sandbox
 from engine.evaluate.sandbox.messages import ASK, COMMAND, REPORT, RUN, WORKING
 from problems import ProblemRef, load
+from problems.own_code import watch_calls
 
 if TYPE_CHECKING:
     from engine.evaluate.sandbox.child import Level, Limits
@@ -115,6 +116,7 @@ class Zygote:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             reads = None if request["reads"] is None else frozenset(request["reads"])
             instances = self.instances(request["set"])
+            watch_calls(self.limits.cpu_seconds)
             if "again" in request:
                 sandbox.enter(self.level, self.limits, channel, zygote)
                 answer_again(self.problem, instances, request, sandbox.CHANNEL)

@@ -37,6 +37,11 @@ FAULTS = {
         f"        if {SEVENTH} and state.placed == 9: raise InvalidAction('no')\n{STEP}",
         "step() refused action",
     ),
+    "a step that does not end": (
+        STEP,
+        f"        while {SEVENTH} and state.placed == 9: pass\n{STEP}",
+        "stopped, it took too long in step()",
+    ),
 }
 
 
@@ -44,7 +49,7 @@ FAULTS = {
 async def test_the_rules_are_blamed_for_what_the_rules_do(fault: str, tmp_path: Path) -> None:
     old, new, words = FAULTS[fault]
     folder = write(tmp_path / "shop", old, new)
-    async with Evaluator.start(ProblemRef(str(folder)), Limits(), 1) as evaluator:
+    async with Evaluator.start(ProblemRef(str(folder)), Limits(3), 1) as evaluator:
         with pytest.raises(BadModule) as refused:
             await evaluator.evaluate(FIRST_FIT, "design")
     told = str(refused.value)

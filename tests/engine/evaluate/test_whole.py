@@ -36,9 +36,9 @@ FAILURES = {
 }
 
 
-async def evaluate(folder: Path, *codes: str) -> list[Evaluation]:
+async def evaluate(folder: Path, *codes: str, seconds: float = 60) -> list[Evaluation]:
     """Programs on the design set of a problem."""
-    async with Evaluator.start(ProblemRef(str(folder)), Limits(), 1) as evaluator:
+    async with Evaluator.start(ProblemRef(str(folder)), Limits(seconds), 1) as evaluator:
         return [await evaluator.evaluate(code, "design") for code in codes]
 
 
@@ -69,3 +69,44 @@ async def test_an_evaluate_that_fails_is_the_fault_of_the_problem(tmp_path: Path
     folder = write(tmp_path / "jobs", COST, change)
     with pytest.raises(BadModule, match=r"jobs/problem\.py:\d+: ZeroDivisionError.*design/7"):
         await evaluate(folder, f"{HEAD}    return range(len(dues))\n")
+
+
+ENDLESS = "        while instance.name == 'design/7': pass\n"
+ARGUMENTS = "        return instance.durations, instance.weights, instance.dues"
+
+
+@pytest.mark.parametrize("where", [COST, ARGUMENTS], ids=["evaluate", "arguments"])
+async def test_a_call_of_the_problem_that_does_not_end_is_stopped(
+    where: str, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "jobs", where, ENDLESS + where)
+    told = r"jobs/problem\.py:\d+: stopped, it took too long in \w+\(\) \(instance design/7\)"
+    with pytest.raises(BadModule, match=told):
+        await evaluate(folder, f"{HEAD}    return range(len(dues))\n", seconds=3)
+
+
+async def test_arguments_that_fail_are_the_fault_of_the_problem(tmp_path: Path) -> None:
+    change = f"        1 / (instance.name != 'design/7')\n{ARGUMENTS}"
+    folder = write(tmp_path / "jobs", ARGUMENTS, change)
+    with pytest.raises(BadModule, match=r"ZeroDivisionError.*arguments\(\).*design/7"):
+        await evaluate(folder, f"{HEAD}    return range(len(dues))\n")
+
+
+async def test_a_problem_that_stumbles_over_its_own_seed_fails_and_over_others_goes_on(
+    tmp_path: Path,
+) -> None:
+    """What a writer's program answers is that program's doing; a seed is part of the problem."""
+    encode = "\n\n    def encode(self, answer):\n        return [int(one) for one in answer]"
+    folder = write(tmp_path / "jobs", COST, COST + encode)
+    odd = f"{HEAD}    return ['first']\n"
+    (found,) = await evaluate(folder, odd)
+    assert found.failure is not None
+    assert "problem.py" in found.failure.message and "in encode()" in found.failure.message
+    text = (folder / "problem.py").read_text("utf-8")
+    other = tmp_path / "others"
+    folder.rename(other)
+    seed = "    return sorted(range(len(dues)), key=lambda job: dues[job])"
+    assert seed in text
+    (other / "problem.py").write_text(text.replace(seed, "    return ['first']"), "utf-8")
+    with pytest.raises(BadModule, match=r"in encode\(\).*for seed program earliest-due"):
+        await evaluate(other, odd)
