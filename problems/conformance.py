@@ -42,7 +42,7 @@ from problems.own_code import (
 from problems.whole import LARGEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from problems.base import Function, Rollout
 
@@ -144,10 +144,15 @@ def design_sets_share_no_instance_with_benchmark_sets(problem: Problem) -> Claim
     benchmark: set[bytes] = set()
     for described in problem.sets():
         side = design if described.design else benchmark
-        side.update(map(content, _loaded(problem, described.name)))
+        side.update(_contents(problem, _loaded(problem, described.name)))
     shared = len(design & benchmark)
     told = f" gives {shared} equal instances to sets with design=True and to sets without"
-    yield design and not shared, "load", told
+    yield not shared, "load", told
+
+
+def _contents(problem: Problem, instances: Iterable[Any]) -> set[bytes]:
+    """What instances hold; any two on which nothing is decided may be alike."""
+    return {content(one) for one in instances if _has_choices(problem, one)}
 
 
 @_check
@@ -156,7 +161,7 @@ def the_selection_set_is_apart_from_the_design_set(problem: Problem) -> Claims:
     if problem.selection:
         yield from _is_design_set(problem, "selection")
         sets = (problem.load(name) for name in (problem.design, problem.selection))
-        design, selection = (set(map(content, instances)) for instances in sets)
+        design, selection = (_contents(problem, instances) for instances in sets)
         told = f" shares {len(design & selection)} instances with the design set"
         yield not design & selection, "selection", told
 
@@ -466,8 +471,6 @@ def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
         notes = "".join(getattr(error, "__notes__", ()))
         expect(False, problem, find_home(problem, rule), f"{told} ({notes})")
         raise
-    told = "() of the first state returned no action, so that there is nothing to decide"
-    expect(solved.actions or problem.contract.whole, problem, "actions", told)
     return solved
 
 
@@ -500,10 +503,19 @@ def _pickle(problem: Problem, value: Any) -> bytes:
 
 
 def _first(problem: Problem) -> Any:
-    """The first instance of the design set."""
+    """The first instance of the design set on which anything is decided."""
     instances = problem.load(problem.design)
     expect(instances, problem, "load", f"({problem.design!r}) returned no instance")
-    return instances[0]
+    told = "() of the first state returned no action, so that there is nothing to decide"
+    begins = (instance for instance in instances if _has_choices(problem, instance))
+    found = next(begins, None)
+    expect(found is not None, problem, "actions", told)
+    return found
+
+
+def _has_choices(problem: Problem, instance: Any) -> bool:
+    """Whether a program is asked for anything on an instance."""
+    return problem.contract.whole or bool(problem.actions(problem.start(instance)))
 
 
 def _loaded(problem: Problem, name: str) -> tuple[Any, ...]:

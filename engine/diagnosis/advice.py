@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.domain.values import Case, Diagnostics
 
 SAME = 1e-9
-"""Share of a cost below which a difference is one of rounding."""
+"""Share of a mean cost below which a difference is one of rounding."""
 
 
 def list_prefixes(cases: Sequence[Case], rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
@@ -51,20 +51,31 @@ def weigh_advice(
     tried = [_with_costs(case, *pair) for case, pair in zip(apart, pairs, strict=True)]
     tried.sort(key=lambda case: (case.gain is None, -(case.gain or 0.0), -case.regret))
     kept = tried[: cases - cases // 4]
-    gains = [case.gain for case in tried if case.gain is not None]
-    return replace(diagnostics, cases=(*kept, *alike), advice=summarise(gains))
+    found = [case.costs for case in tried if case.costs is not None]
+    return replace(diagnostics, cases=(*kept, *alike), advice=summarise(found))
 
 
-def summarise(gains: Sequence[float]) -> Advice | None:
-    """What the gains of checked disagreements come to; None where there are none."""
-    if not gains:
+def summarise(costs: Sequence[tuple[float, float]]) -> Advice | None:
+    """What checked disagreements come to, from the costs of each without and with the advice.
+
+    What they save is set against the costs of all: no instance counts for more because it costs
+    next to nothing. The error is that of a ratio of two sums (Cochran, Sampling Techniques, 2.11).
+    None where there are none.
+    """
+    if not costs:
         return None
+    number = len(costs)
+    savings = [own - other for own, other in costs]
+    sizes = [abs(own) for own, _ in costs]
+    size = fmean(sizes) if any(sizes) else 1.0
+    gain = fmean(savings) / size
+    rest = [saved - gain * one for saved, one in zip(savings, sizes, strict=True)]
     return Advice(
-        checked=len(gains),
-        helped=sum(gain > SAME for gain in gains),
-        harmed=sum(gain < -SAME for gain in gains),
-        gain=fmean(gains),
-        stderr=stdev(gains) / math.sqrt(len(gains)) if len(gains) > 1 else None,
+        checked=number,
+        helped=sum(saved > SAME * size for saved in savings),
+        harmed=sum(saved < -SAME * size for saved in savings),
+        gain=gain,
+        stderr=stdev(rest) / size / math.sqrt(number) if number > 1 else None,
     )
 
 

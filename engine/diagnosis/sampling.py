@@ -107,6 +107,8 @@ def _pick(
 
 def _bin(length: int, phase: int, shift: float, phases: int) -> list[int]:
     """The steps of a phase in the order they are tried: the drawn one, later, earlier ones."""
+    if not length:  # an instance without a decision
+        return []
     low = phase * length // phases
     high = (phase + 1) * length // phases
     aim = min(int((phase + shift) * length / phases), length - 1)

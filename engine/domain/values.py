@@ -245,7 +245,7 @@ class Advice:
     """What came of taking the teacher's choice in some disagreements, one at a time.
 
     Of `checked` such rollouts so many ended at a lower cost and so many at a higher one. `gain` is
-    the mean share of the cost that was saved, `stderr` its standard error, None of one alone.
+    the share of their costs that was saved, `stderr` its standard error, None of one alone.
     """
 
     checked: int
@@ -258,6 +258,13 @@ class Advice:
     def unchanged(self) -> int:
         """How many ended at the same cost."""
         return self.checked - self.helped - self.harmed
+
+    @property
+    def outcome(self) -> str:
+        """What following it comes to, in per cent: "saves 1.250 ± 0.310 %", "costs ... more"."""
+        error = "" if self.stderr is None else f" ± {100 * self.stderr:.3f}"
+        share = f"{100 * abs(self.gain):.3f}{error} %"
+        return f"costs {share} more" if self.gain < 0 else f"saves {share}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from engine.search.methods.methods import must_help
 from engine.search.offspring import is_teacher_active
 from engine.search.prompts.formatting import number
 from engine.search.prompts.programs import rank
-from engine.search.prompts.verdicts import format_saving
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +36,7 @@ def use_teacher(
     state = replace(state, left_out=state.left_out or bool(reason))
     advice = None if state.left_out else pool_advice(state.population)
     if advice is not None:
-        text = f"the teacher's word: {format_saving(advice)}, used"
+        text = f"the teacher's word: following it {advice.outcome}, used"
         environment.note(TEACHER_WORD, generation, None, text)
     return state, not state.left_out
 
@@ -47,8 +46,9 @@ def reason_to_leave_out(
 ) -> str:
     """Why the teacher is left out from the generation that begins with `population`, else empty.
 
-    The best program beats what the teacher itself reaches, or its checked advice saves nothing.
-    Judged while the teacher is active alone: by then it was asked about every survivor.
+    The best program beats what the teacher itself reaches, or following its checked advice costs
+    more, by over a standard error. Judged while the teacher is active alone: by then it was
+    asked about every survivor.
     """
     if not is_teacher_active(environment, generation):
         return ""
@@ -57,6 +57,7 @@ def reason_to_leave_out(
     if best and best.cost is not None and alone is not None and best.cost < alone:
         return f"best program {best.id} {number(best.cost)} beats its {number(alone)}"
     advice = pool_advice(population)
-    if advice is not None and advice.gain <= 0:
-        return f"its checked advice saves {format_saving(advice)}"
+    if advice is not None and advice.gain < -(advice.stderr or 0):
+        counts = f"{advice.helped} helped, {advice.harmed} harmed of {advice.checked}"
+        return f"following its checked advice {advice.outcome} ({counts})"
     return ""

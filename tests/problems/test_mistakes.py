@@ -162,3 +162,10 @@ def test_an_examination_says_what_it_is_at(tmp_path: Path) -> None:
     assert heard[0] == LOADING
     assert heard[1:] == [check.name for check in found.checks]
     assert found.rollout.decisions == 60
+
+
+def test_instances_on_which_nothing_is_decided_are_fine(tmp_path: Path) -> None:
+    draws = "tuple(rng.randint(15, 90) for _ in range(60))"
+    some = "tuple(rng.randint(15, 90) for _ in range(0 if name.endswith('/0') else 60))"
+    nothing = Mistake("", draws, some, "", "", file="data.py")
+    assert examine_here(write(nothing, tmp_path / "shop"), AMPLE) == []

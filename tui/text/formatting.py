@@ -85,14 +85,8 @@ def format_advice(advice: Advice | None) -> str:
         return ""
     return (
         f"advice: {advice.helped} of {advice.checked} choices tried help, {advice.harmed} harm, "
-        f"{advice.unchanged} change nothing, mean gain {format_gain(advice)}"
+        f"{advice.unchanged} change nothing, following them {advice.outcome}"
     )
-
-
-def format_gain(advice: Advice) -> str:
-    """The mean share of the cost that advice saved, with its standard error, in per cent."""
-    error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
-    return f"{100 * advice.gain:+.3f}{error} %"
 
 
 def format_outcome(candidate: Candidate, selection_last: bool = False) -> str:

@@ -149,17 +149,11 @@ def _is_apart(d: Diagnostics) -> bool:
 
 
 def list_advice(advice: Advice) -> str:
-    """How many of the teacher's choices that were tried lower the cost, and the mean saving."""
+    """How many of the teacher's choices that were tried lower the cost, and what they save."""
     return (
         f"of {advice.checked} of its choices tried {advice.helped} lower the cost and "
-        f"{advice.harmed} raise it (mean saving {format_saving(advice)})"
+        f"{advice.harmed} raise it (following them {advice.outcome})"
     )
-
-
-def format_saving(advice: Advice) -> str:
-    """The mean share of the cost that was saved, with its standard error, in per cent."""
-    error = "" if advice.stderr is None else f" ± {100 * advice.stderr:.3f}"
-    return f"{100 * advice.gain:+.3f}{error} %"
 
 
 def relate_agreement(seen: Sequence[Candidate]) -> str:

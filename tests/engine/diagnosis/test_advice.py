@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import stdev
 from typing import TYPE_CHECKING
 
 import pytest
@@ -110,6 +111,24 @@ def test_whatever_costs_come_back_every_check_is_counted_once(
 
 def test_no_gains_are_no_advice() -> None:
     assert summarise([]) is None
+
+
+def test_an_instance_that_costs_next_to_nothing_does_not_outweigh_the_others() -> None:
+    """Ratios of single instances would say that the advice costs 49.5 % more."""
+    found = summarise([(100.0, 98.0), (100.0, 98.0), (1.0, 3.0)])
+    assert found is not None
+    assert (found.helped, found.harmed) == (2, 1)
+    assert found.gain == pytest.approx(2 / 201)
+    rest = [2 - 100 * found.gain, 2 - 100 * found.gain, -2 - found.gain]
+    assert found.stderr == pytest.approx(stdev(rest) / 67 / 3**0.5)
+    assert found.outcome.startswith("saves 0.995 ± ")
+
+
+def test_costs_of_nothing_at_all_are_saved_in_their_own_unit() -> None:
+    found = summarise([(0.0, 0.0), (0.0, 1.0)])
+    assert found is not None
+    assert (found.helped, found.harmed, found.gain) == (0, 1, -0.5)
+    assert found.outcome == "costs 50.000 ± 50.000 % more"
 
 
 def test_disagreements_to_check_are_drawn_one_an_instance_first() -> None:

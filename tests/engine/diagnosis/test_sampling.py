@@ -77,3 +77,9 @@ def test_a_step_without_a_choice_gives_way_to_the_nearest_later_then_earlier_one
     assert slots(Corridor(*range(2, 10)), middle) == [(0, 1)]
     assert slots(Corridor(), once) == [(0, 8)]
     assert slots(Corridor(*range(10)), once) == []
+
+
+def test_a_walk_without_a_step_has_nothing_to_sample() -> None:
+    found = sample(TOY, TOY.load("design"), [(), *IN_ORDER[1:]], Sampling(16, 2, 0, 12))
+    assert {decision.instance for decision in found.decisions} == set(range(1, 8))
+    assert (len(found.decisions), found.dropped) == (14, 2)

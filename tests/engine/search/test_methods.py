@@ -456,9 +456,9 @@ def names_teacher(environment: InMemoryEnvironment) -> bool:
     return any("What the teacher says" in prompt(r) for r in environment.asked.values())
 
 
-def test_prompts_of_preceptor_leave_out_a_teacher_whose_advice_saves_nothing() -> None:
+def test_prompts_of_preceptor_leave_out_a_teacher_whose_advice_costs_more() -> None:
     assert names_teacher(advised(0.001))
-    environment = advised(0.0)
+    environment = advised(-0.05)
     assert not names_teacher(environment)
     assert not any(p.diagnostics for p in shown(environment))
     assert ("teacher-left-out", None) in environment.noted

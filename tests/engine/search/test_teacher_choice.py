@@ -62,10 +62,10 @@ def test_a_teacher_is_left_out_once_the_best_program_costs_less_than_it_does() -
 
 def test_advice_counts_by_the_mean_of_all_that_was_checked_with_the_population() -> None:
     many_harm = [advised(1, 9.0, (30, -0.02)), advised(2, 8.0, (10, 0.04))]
-    reason = "its checked advice saves -0.500 ± 0.791 %"
-    assert reason_to_leave_out(world(1.0), many_harm, 1) == reason
-    even = [advised(1, 9.0, (20, -0.02)), advised(2, 8.0, (20, 0.02))]
-    assert reason_to_leave_out(world(1.0), even, 1) == "its checked advice saves +0.000 ± 0.707 %"
+    assert reason_to_leave_out(world(1.0), many_harm, 1) == "", "-0.500 ± 0.791 may be chance"
+    more_harm = [advised(1, 9.0, (30, -0.02)), advised(2, 8.0, (10, 0.02))]
+    reason = "following its checked advice costs 1.000 ± 0.791 % more (0 helped, 0 harmed of 40)"
+    assert reason_to_leave_out(world(1.0), more_harm, 1) == reason
     few_harm = [advised(1, 9.0, (10, -0.02)), advised(2, 8.0, (30, 0.02))]
     assert reason_to_leave_out(world(1.0), few_harm, 1) == ""
     assert reason_to_leave_out(world(1.0), [candidate(1, 9.0, 0.5)], 1) == "", "none was checked"
@@ -84,17 +84,18 @@ def test_once_left_out_it_stays_out_and_is_told_once() -> None:
     one = world(1.0)
     first, used = use_teacher(one, state(advised(1, 9.0, (20, 0.01))), 1)
     assert (first.left_out, used) == (False, True)
-    harmed = replace(first, population=(advised(1, 9.0, (20, -0.01)),))
+    harmed = replace(first, population=(advised(1, 9.0, (20, -0.02)),))
     second, used = use_teacher(one, harmed, 2)
     assert (second.left_out, used) == (True, False)
     helped = replace(second, population=(advised(1, 9.0, (20, 0.05)),))
     third, used = use_teacher(one, helped, 3)
     assert (third.left_out, used) == (True, False)
     assert one.told == [
-        (TEACHER_WORD, "the teacher's word: +1.000 ± 1.000 %, used"),
+        (TEACHER_WORD, "the teacher's word: following it saves 1.000 ± 1.000 %, used"),
         (
             LEFT_OUT,
-            "teacher left out since generation 2: its checked advice saves -1.000 ± 1.000 %",
+            "teacher left out since generation 2: following its checked advice costs "
+            "2.000 ± 1.000 % more (0 helped, 0 harmed of 20)",
         ),
     ]
 

@@ -98,7 +98,7 @@ def test_in_the_wording_of_preceptor_it_has_what_else_is_known() -> None:
         "- p0001: agreement 0.250 ± 0.020 (chance 0.100), value 0.500, percentile 0.750, "
         "real agreement 0.500 (chance 0.125), "
         "of 20 of its choices tried 3 lower the cost and 1 raise it "
-        "(mean saving +0.100 ± 0.050 %)\n"
+        "(following them saves 0.100 ± 0.050 %)\n"
         f"{CASES.format('')}\n"
     ) + TABLES.partition("\nInstance 0")[0].replace(
         "25 % of the way, 20 candidates:",
