@@ -71,8 +71,10 @@ def test_a_teacher_whose_advice_harmed_once_stays_out_of_a_run_that_is_resumed(
     search(parts, generations=2)
     prepare_resume(Run(parts, 1), Caps(), ("generations=3",))
     go_on(parts, 1)
-    reason = "teacher left out since generation 1: following its checked advice costs "
+    reason = (
+        "teacher left out since generation 1: following its checked advice costs "
         "1.000 ± 0.058 % more (0 helped, 0 harmed of 30)"
+    )
     for db in (whole, parts):
         assert told(db, 1, LEFT_OUT) == [(1, reason)]
         assert told(db, 1, TEACHER_WORD) == []
