@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from problems.errors import BadProgram, InvalidAction, TeacherUnavailable
-from problems.own_code import adopt, blame, describe
+from problems.errors import BadModule, BadProgram, InvalidAction, TeacherUnavailable
+from problems.own_code import blame, describe, run_module
 from teachers.base import Verdict, verdict
 
 if TYPE_CHECKING:
@@ -29,18 +29,15 @@ class ProgramTeacher:
     @classmethod
     def read(cls, file: Path, task: Problem) -> ProgramTeacher:
         """Run the file and take the contract's function. Raises BadProgram without one."""
-        adopt(file)
         try:
-            code = file.read_text("utf-8")
-            space: dict[str, Any] = {"__name__": file.stem}
-            exec(compile(code, str(file.resolve()), "exec"), space)
-        except Exception as error:  # a program can fail in any way
-            raise BadProgram(blame(error) or f"{file}: {describe(error)}") from error
-        wanted = task.contract.function
-        if not callable(space.get(wanted)):
+            function = getattr(run_module(file, "program"), task.contract.function, None)
+            code = file.read_bytes()
+        except (BadModule, OSError) as error:
+            raise BadProgram(str(error)) from error
+        if not callable(function):
             raise BadProgram(f"{file} does not define {task.contract.signature()}")
-        fingerprint = f"program {hashlib.sha256(code.encode()).hexdigest()[:16]}"
-        return cls(f"program:{file}", fingerprint, space[wanted], task)
+        fingerprint = f"program {hashlib.sha256(code).hexdigest()[:16]}"
+        return cls(f"program:{file}", fingerprint, function, task)
 
     @property
     def problem(self) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import problems
 from engine.api.job import JobHandle
 from engine.domain.names import DEFAULT_DB, command
+from engine.domain.records import whose_code
 from engine.domain.specs.settings import (
     RESULT_NEUTRAL,
     Caps,
@@ -331,8 +332,9 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
     if reader.study_of(row.number) is not None:
         raise UserError(f"run {row.number} belongs to a study and stays as long as it is: {fork}")
     begun_with = row.provenance.code
-    if begun_with and begun_with != code_version(row.spec.problem):
-        raise UserError(f"Preceptor's code changed since run {row.number} ended; fork it: {fork}")
+    if begun_with and begun_with != (code := code_version(row.spec.problem)):
+        whose = whose_code(begun_with, code)
+        raise UserError(f"{whose} changed since run {row.number} ended; fork it: {fork}")
     longer = amend(settings, words)
     begun = len(reader.generations(row.number)) - 1
     if longer.generations <= begun:

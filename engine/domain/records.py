@@ -56,6 +56,12 @@ class Provenance:
     fingerprint: str = ""
 
 
+def whose_code(recorded: str, now: str) -> str:
+    """Whose code differs between two versions: ours, or that of the user's own problem alone."""
+    (*ours, _), (*same, _) = recorded.split() or [""], now.split() or [""]
+    return "the problem's own code" if len(ours) > 1 and ours == same else "Preceptor's code"
+
+
 @dataclass(frozen=True, slots=True)
 class Label:
     """What its user calls a run and says of it; all may be empty."""

@@ -54,9 +54,15 @@ REFERENCES = ("references",)
 
 
 def code_version(problem: ProblemRef) -> str:
-    """Identity of everything that turns settings and replies into a population."""
-    rooms = _digest((*SEARCH, *EVALUATION[1:], *_rooms(problem.name)))
-    return f"{SCHEME} {hashlib.sha256(f'{rooms} {version(SEARCHED_WITH)}'.encode()).hexdigest()}"
+    """Identity of everything that turns settings and replies into a population.
+
+    That of a problem of the user's own stands apart, at its end.
+    """
+    shipped = problems.is_shipped(problem.name)
+    rooms = _digest((*SEARCH, *EVALUATION[1:], *(_rooms(problem.name) if shipped else ())))
+    code = hashlib.sha256(f"{rooms} {version(SEARCHED_WITH)}".encode()).hexdigest()
+    own = "" if shipped else f" {digest_rooms(_rooms(problem.name), REFERENCES)}"
+    return f"{SCHEME} {code}{own}"
 
 
 def refuse_older_scheme(run: RunRow) -> None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, TypeVar
 from engine.diagnosis.teacher_process import SHUFFLED
 from engine.domain.concurrency import together
 from engine.domain.names import name_variant
+from engine.domain.records import whose_code
 from engine.domain.status import Job
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
@@ -72,9 +73,11 @@ def refuse_mixture(store: Store, study: int) -> None:
                 f"study {study} was begun by an older Preceptor, which identified code "
                 "differently; begin it anew with: preceptor study FILE --new"
             )
-        if run.provenance.code not in ("", provenance.code_version(run.spec.problem)):
+        now = provenance.code_version(run.spec.problem)
+        if run.provenance.code not in ("", now):
+            whose = whose_code(run.provenance.code, now)
             raise RunMismatch(
-                f"study {study}: Preceptor's code changed since its first runs; "
+                f"study {study}: {whose} changed since its first runs; "
                 "begin it anew with: preceptor study FILE --new"
             )
 

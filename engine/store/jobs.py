@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.domain.records import Provenance
+from engine.domain.records import Provenance, whose_code
 from engine.domain.status import ENDED
 from engine.domain.text import codec
 from engine.store.connection import keep_reserve, reserve_path
@@ -33,7 +33,7 @@ UPDATE {} SET heartbeat = ?1, seconds = seconds +
   CASE WHEN state = 'running' THEN max(0, min(?1 - heartbeat, ?2)) ELSE 0 END
 WHERE rowid = ?3
 """
-_WORDS = {"code": "Preceptor's code", "design": "the design set", "fingerprint": "the teacher"}
+_WORDS = {"code": "", "design": "the design set", "fingerprint": "the teacher"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,4 +194,5 @@ def _cap_columns(caps: Caps) -> dict[str, Any]:
 
 
 def _changed(recorded: Provenance, now: Provenance) -> str:
-    return " and ".join(w for n, w in _WORDS.items() if getattr(recorded, n) != getattr(now, n))
+    found = {n: w for n, w in _WORDS.items() if getattr(recorded, n) != getattr(now, n)}
+    return " and ".join(word or whose_code(recorded.code, now.code) for word in found.values())

@@ -155,6 +155,33 @@ def test_a_program_teacher_that_scores_nan_prefers_nothing(tmp_path: Path) -> No
         assert found.preferred is None and found.scores is None
 
 
+def test_a_program_teacher_is_imported_like_any_module(tmp_path: Path) -> None:
+    (tmp_path / "weights_beside.py").write_text("WEIGHT = -2.0\n")
+    code = """from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .weights_beside import WEIGHT
+
+
+@dataclass
+class Rule:
+    weight: float
+
+
+RULE = Rule(WEIGHT)
+
+
+def score(feature, state):
+    return RULE.weight * feature.processing_time
+"""
+    problem = problems.load(JSSP)
+    (taken,) = decisions(problem, problem.load("random-3x3")[:1], each=1)
+    (found,) = program_teacher(tmp_path, code).verdicts([taken])
+    times = [problem.fields(taken.state, job)["processing_time"] for job in taken.actions]
+    assert found.scores == tuple(-2 * time for time in times)
+
+
 def test_a_program_teacher_that_raises_is_unavailable(tmp_path: Path) -> None:
     code = "def score(feature, state):\n    return 1 / 0\n"
     problem = problems.load(JSSP)

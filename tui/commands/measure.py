@@ -84,6 +84,7 @@ def bench(
 
     from engine.api.measure.solvers import choose_solvers, open_resources
     from engine.domain.specs.study import PATIENCE
+    from problems.errors import TeacherUnavailable
     from tui.json.measures import describe_table
     from tui.text.pages.measures import page_table
 
@@ -95,6 +96,9 @@ def bench(
     tables = asyncio.run(_measure_sets(resources, sets or [task.design], solvers, show))
     if as_json:
         emit([describe_table(table) for table in tables])
+    for row in (row for table in tables for row in table.rows):
+        if row.kind == "teacher" and row.failure is not None:
+            raise TeacherUnavailable(row.failure.message)
 
 
 async def _measure_sets(

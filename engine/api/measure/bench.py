@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.records import BEST_KNOWN
+from engine.domain.values import Failure
 from problems.base import count_decisions
+from problems.errors import PreceptorError
 from problems.sets.references import of_problem
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
     from engine.domain.records import Kind
-    from engine.domain.values import Evaluation, Failure
+    from engine.domain.values import Evaluation
     from engine.runtime.measure.solvers import Solver, SolverResources
     from problems.base import Instance, InstanceSet, Problem
 
@@ -91,7 +93,7 @@ async def bench(
     """One table a set, as they get ready; `tell` hears of every solver that is through.
 
     Rules and programs run side by side, teachers after them one by one: their seconds are wall
-    clock. Raises UnknownName and UserError for a set, TeacherUnavailable.
+    clock; one that cannot answer is a failed row. Raises UnknownName and UserError for a set.
     """
     problem = resources.problem
     loaded = {name: problem.load(name) for name in sets}
@@ -110,7 +112,12 @@ async def _solve(
     resources: SolverResources, name: str, solvers: Sequence[Solver], tell: Callable[[str], None]
 ) -> list[BenchRow]:
     async def row(solver: Solver) -> BenchRow:
-        evaluation = await resources.solve(solver, name, _tell_quarters(name, solver, tell))
+        try:
+            evaluation = await resources.solve(solver, name, _tell_quarters(name, solver, tell))
+        except PreceptorError as error:
+            if solver.kind != "teacher":
+                raise
+            return BenchRow(solver.name, "teacher", (None,) * size, None, _fail(error))
         reached = row_of(resources.problem, solver, evaluation)
         told = "" if reached.partial_mean is None else f", mean {reached.partial_mean:.6g}"
         tell(
@@ -119,9 +126,15 @@ async def _solve(
         )
         return reached
 
+    size = len(resources.problem.load(name))
     teachers = [solver for solver in solvers if solver.kind == "teacher"]
     others = [solver for solver in solvers if solver.kind != "teacher"]
     return [*await asyncio.gather(*map(row, others)), *[await row(one) for one in teachers]]
+
+
+def _fail(error: PreceptorError) -> Failure:
+    """Of a teacher that could not answer: what others reached is shown all the same."""
+    return Failure("crash", str(error))
 
 
 def _tell_quarters(

@@ -14,7 +14,14 @@ from engine.domain.values import Candidate, Program
 from engine.evaluate.pool import Limits
 from engine.runtime.executors.executor import open_executor
 from engine.runtime.measure.program_file import RECORDED, extract
-from engine.runtime.measure.solvers import Solver, SolverResources, find_program, find_solver
+from engine.runtime.measure.solvers import (
+    Solver,
+    SolverResources,
+    find_program,
+    find_solver,
+    find_teacher,
+    refuse_whole,
+)
 from problems.base import Rule
 from problems.errors import UserError
 
@@ -61,9 +68,11 @@ def choose_solvers(
 
     Raises UnknownName, BadProgram, UserError.
     """
+    if teachers:
+        refuse_whole(problem)
     named = [find_solver(problem, word) for word in rules]
     named += [find_program(problem, place, store) for place in programs]
-    named += [Solver(name, "teacher") for name in teachers]
+    named += [find_teacher(name) for name in teachers]
     return named or [find_solver(problem, rule.name) for rule in problem.rules()]
 
 

@@ -14,6 +14,7 @@ import teachers
 from engine.diagnosis.queries import Diagnose, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.names import ROLLOUT
 from engine.domain.values import Evaluation, Failure
 from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
@@ -51,12 +52,21 @@ class Solver:
 def find_solver(problem: Problem, word: str) -> Solver:
     """A classical rule by its name, or `teacher:NAME`. Raises UnknownName."""
     if word.startswith(TEACHER):
-        return Solver(word.removeprefix(TEACHER), "teacher")
+        return find_teacher(word.removeprefix(TEACHER))
     known = {rule.name: rule for rule in problem.rules()}
     if word not in known:
         own = (TEACHER + name for name in teachers.names())
         raise UnknownName("solver", word, (*known, *own))
     return Solver(word, "rule", known[word])
+
+
+def find_teacher(name: str) -> Solver:
+    """A teacher by its name. Raises UnknownName, UserError for one that solves nothing itself."""
+    if name == ROLLOUT:
+        raise UserError(f"teacher {name} lets programs go on, and solves nothing by itself")
+    if ":" not in name and name not in teachers.names():
+        raise UnknownName("teacher", name, teachers.names())
+    return Solver(name, "teacher")
 
 
 def find_program(problem: Problem, place: str, db: Path) -> Solver:

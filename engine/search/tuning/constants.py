@@ -1,7 +1,8 @@
 """The numbers of a program that may be moved, and the program with others in their places.
 
 Those are the constants named at module level (`WEIGHT = 0.3`, and the floats of a tuple, list or
-dict there), or, without any, the floats of its text. 0 and guards (1e-9, 1e9) stay, so do indices,
+dict there), or, without any, the floats of its text, or, without these, its whole factors and
+divisors, in whose places come floats. 0 and guards (1e-9, 1e9) stay, so do indices,
 sizes and bounds of ranges, and whole numbers that do more than take part in arithmetic.
 """
 
@@ -90,6 +91,7 @@ class _Spot:
     sign: int
     whole: ast.expr
     """The literal with its sign."""
+    becomes_float: bool = False
 
 
 def find_constants(code: str) -> tuple[Constant, ...]:
@@ -100,6 +102,7 @@ def find_constants(code: str) -> tuple[Constant, ...]:
         named = _named(tree, above)
         if not any(isinstance(spot.node.value, float) for spot in named):
             named += _literals(tree, above)
+        named = named or _factors(tree, above)
         placed = [_place(spot, code) for spot in named]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
@@ -203,6 +206,20 @@ def _literals(tree: ast.Module, above: dict[ast.AST, ast.AST]) -> list[_Spot]:
     ]
 
 
+def _factors(tree: ast.Module, above: dict[ast.AST, ast.AST]) -> list[_Spot]:
+    """The whole numbers of the text that multiply or divide, each by its line."""
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Constant) or type(node.value) is not int:
+            continue
+        sign, whole = _sign(node, above)
+        outer = above.get(whole)
+        scales = isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Mult | ast.Div)
+        if scales and node.value != 1 and _is_quantity(node, above) and not _is_guard(node.value):
+            found.append(_Spot(f"{LINE}{node.lineno}", node, sign, whole, becomes_float=True))
+    return found
+
+
 def _sign(node: ast.expr, above: dict[ast.AST, ast.AST]) -> tuple[int, ast.expr]:
     outer = above.get(node)
     if isinstance(outer, ast.UnaryOp) and isinstance(outer.op, ast.USub):
@@ -255,7 +272,8 @@ def _place(spot: _Spot, code: str) -> Constant | None:
     assert isinstance(value, int | float)
     if not _reads_as(code[start:end], spot.sign * value):
         return None
-    return Constant(spot.name, float(value), isinstance(value, int), start, end, spot.sign)
+    is_whole = isinstance(value, int) and not spot.becomes_float
+    return Constant(spot.name, float(value), is_whole, start, end, spot.sign)
 
 
 def _line_starts(code: str) -> list[int]:

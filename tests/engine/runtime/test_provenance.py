@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.records import whose_code
 from engine.runtime import provenance
 from problems import ProblemRef, identity
 from teachers.cp_sat import CpSat, is_installed
@@ -137,3 +138,18 @@ def test_another_version_of_a_library_makes_another_evaluator(
         provenance, "version", lambda name: "0.0" if name == library else installed(name)
     )
     assert provenance.evaluator_version(ProblemRef("tsp")) != known
+
+
+@pytest.mark.parametrize(
+    ("recorded", "now", "whose"),
+    [
+        ("rooms-1 a b", "rooms-1 a c", "the problem's own code"),
+        ("rooms-1 a b", "rooms-1 d b", "Preceptor's code"),
+        ("rooms-1 a b", "rooms-1 d c", "Preceptor's code"),
+        ("rooms-1 a", "rooms-1 d", "Preceptor's code"),
+        ("rooms-1 a", "rooms-1 a b", "Preceptor's code"),
+        ("", "rooms-1 a", "Preceptor's code"),
+    ],
+)
+def test_a_change_is_told_of_the_code_that_changed(recorded: str, now: str, whose: str) -> None:
+    assert whose_code(recorded, now) == whose

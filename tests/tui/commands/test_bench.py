@@ -180,6 +180,28 @@ def test_a_file_without_the_function_is_refused(preceptor: Shell, tmp_path: Path
     assert refused.complaint.endswith("other.py: defines other(), not score(item, state)")
 
 
+def test_a_teacher_that_cannot_answer_leaves_what_others_reached(preceptor: Shell) -> None:
+    done = preceptor("bench", TOY, "--solver", "smith", "--teacher", "eco-dqn", "--json")
+    (table,) = read_document(done.out, "bench")
+    assert rows(table)["smith"]["solved"] == 8
+    (failure,) = rows(table)["eco-dqn"]["failures"]
+    assert failure["message"] in done.err
+    assert (done.code, rows(table)["eco-dqn"]["solved"]) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("rollout", "solves nothing by itself"), ("eco-dqm", "did you mean 'eco-dqn'?")],
+)
+def test_a_teacher_that_is_none_is_refused_before_anything_is_measured(
+    name: str, words: str, preceptor: Shell
+) -> None:
+    done = preceptor("bench", TOY, "--teacher", name)
+    assert done.code == 2
+    assert words in done.complaint
+    assert "solved" not in done.err
+
+
 def test_a_teacher_has_nothing_to_say_of_whole_solutions(preceptor: Shell) -> None:
     words = ("tsp", "--kind", "whole", "--set", "tsp20", "--teacher", "lehd-tsp")
     refused = preceptor("bench", *words)

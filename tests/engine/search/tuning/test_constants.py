@@ -84,6 +84,15 @@ def test_a_whole_number_in_arithmetic_may_move_and_stays_whole(use: str) -> None
     assert constant.snap(0.01) == 1
 
 
+def test_whole_factors_move_as_floats_where_there_is_nothing_else() -> None:
+    score = "1590 * job.weight / job.time - 3 * job.due + 7 % job.items[2 * 1]"
+    text = f"def score(job):\n    return {score}\n"
+    found = find_constants(text)
+    assert [(one.name, one.value) for one in found] == [("line 2", 1590.0), ("line 2", 3.0)]
+    assert rewrite(text, found, [1590.0, 3.25]) == text.replace("3 *", "3.25 *")
+    assert [one.value for one in find_constants(text.replace("7 %", "0.7 *"))] == [0.7]
+
+
 def test_a_name_that_is_bound_twice_is_no_constant() -> None:
     code = "W = 0.5\nW = 0.7\ndef score(item, state):\n    return W * item.a\n"
     assert names(code) == ["line 1", "line 2"]
