@@ -55,6 +55,7 @@ from problems.promises import (
     check_parts,
     compile_program,
     expect,
+    find_early_fault,
     find_home,
     step_on,
     watch,
@@ -192,6 +193,8 @@ def seeds_solve_an_instance(problem: Problem) -> Claims:
     for _ in range(FIRST_STEPS):  # no walk may rely on a step that changes its state
         if feasible := problem.actions(state):
             state = _step_unchanged(problem, state, feasible[0])
+    if fault := find_early_fault(problem, instance):
+        raise Broken(fault)
     for seed in problem.seeds():
         solved = _solve(problem, seed, instance)
         actions = solved.actions

@@ -291,10 +291,13 @@ def find_early_fault(problem: Problem, instance: Any) -> str:
     if not isinstance(bare(problem), WholeFunction):
         return ""
     try:
-        watch(problem).arguments(instance)
+        given = len(watch(problem).arguments(instance))
     except Exception as error:
         return f"{error} {name_instance(instance)}"
-    return ""
+    listed = len(problem.contract.arguments)
+    told = f"arguments() returned {given} values, and the contract lists {listed} arguments"
+    fault = WHOLE.tell(bare(problem), told, "arguments")
+    return "" if given == listed else f"{fault} {name_instance(instance)}"
 
 
 def name_instance(instance: Any) -> str:

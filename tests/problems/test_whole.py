@@ -47,6 +47,11 @@ MISTAKES = {
         "        return [instance.durations, instance.weights, instance.dues]",
         "arguments() returned list",
     ),
+    "too few arguments": (
+        "        return instance.durations, instance.weights, instance.dues",
+        "        return instance.durations, instance.weights",
+        "arguments() returned 2 values, and the contract lists 3 arguments",
+    ),
     "a picture too wide": (
         COST,
         f"{COST}\n\n    def draw_solution(self, instance, solution):\n        return 81 * '#'",

@@ -163,6 +163,7 @@ def check(
     import asyncio
 
     from engine.api.dry_run import dry_run, examine_own
+    from problems.errors import BadModule
     from tui.json.measures import describe_broken, describe_dry_run
     from tui.text.pages.measures import page_dry_run, page_examination
 
@@ -174,7 +175,15 @@ def check(
         if as_json:
             emit(describe_broken(problem, examined))
         raise typer.Exit(1)
-    found = asyncio.run(dry_run(request, db, say))
+    try:
+        found = asyncio.run(dry_run(request, db, say))
+    except BadModule as error:  # on an instance that the suite has not tried
+        if examined is None:
+            raise
+        if as_json:
+            emit(describe_broken(problem, examined, str(error)))
+        say(f"preceptor: {error}")
+        raise typer.Exit(1) from error
     if as_json:
         emit(describe_dry_run(found, examined))
     else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from msgspec import to_builtins
 import teachers
 from engine.domain.specs.settings import describe_settings
 from engine.domain.values import Evaluation
+from problems.examine import CheckResult
 from problems.sets.references import of_problem
 from tui.json.runs import Document, describe_case, describe_constant, pick
 from tui.text.formatting import in_milliseconds
@@ -46,8 +48,14 @@ def describe_forecast(found: Forecast) -> Document:
     }
 
 
-def describe_broken(problem: str, examined: Examination) -> Document:
-    """`check --json` for a problem that breaks its contract: nothing else was tried."""
+def describe_broken(problem: str, examined: Examination, later: str = "") -> Document:
+    """`check --json` for a problem that breaks its contract, perhaps `later`, as a seed ran.
+
+    Nothing else was tried.
+    """
+    if later:
+        checks = (*examined.checks, CheckResult("seeds solve the design set", later))
+        examined = replace(examined, checks=checks)
     untried = dict.fromkeys(("design", "method", "teacher", "estimate"))
     return {
         "problem": problem,

@@ -85,10 +85,18 @@ async def test_a_call_of_the_problem_that_does_not_end_is_stopped(
         await evaluate(folder, f"{HEAD}    return range(len(dues))\n", seconds=3)
 
 
-async def test_arguments_that_fail_are_the_fault_of_the_problem(tmp_path: Path) -> None:
-    change = f"        1 / (instance.name != 'design/7')\n{ARGUMENTS}"
-    folder = write(tmp_path / "jobs", ARGUMENTS, change)
-    with pytest.raises(BadModule, match=r"ZeroDivisionError.*arguments\(\).*design/7"):
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("1 / (instance.name != 'design/7')", r"ZeroDivisionError.*arguments\(\).*design/7"),
+        ("if instance.name == 'design/7': return (1,)", r"returned 1 values, and .*design/7"),
+    ],
+)
+async def test_arguments_that_are_wrong_are_the_fault_of_the_problem(
+    change: str, told: str, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "jobs", ARGUMENTS, f"        {change}\n{ARGUMENTS}")
+    with pytest.raises(BadModule, match=told):
         await evaluate(folder, f"{HEAD}    return range(len(dues))\n")
 
 

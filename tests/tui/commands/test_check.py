@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copytree
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.conftest import ALONE, TEACHER, TOY
+from tests.conftest import ALONE, ROOT, TEACHER, TOY
 from tests.engine.llm.faults import FAULTS
 from tests.engine.llm.provider import KEY, Call, Provider, serve
 from tests.tui.schemas import read_document
@@ -161,6 +162,24 @@ def test_a_broken_problem_is_told_as_json_too(preceptor: Shell) -> None:
     assert (typed.code, found["ready"], found["writers"]) == (1, False, [])
     told = {one["failure"] for one in found["contract"]["checks"]} - {None}
     assert all("shop/problem.py:129: cost() returned None" in one for one in told)
+
+
+def test_what_breaks_on_a_later_instance_is_told_as_json_too(
+    preceptor: Shell, tmp_path: Path
+) -> None:
+    text = (ROOT / "tui/template/problem/problem.py").read_text("utf-8")
+    cost = "return float(len(state.spaces))"
+    wrong = f"return math.nan if state.instance.name == 'design/7' else {cost[7:]}"
+    assert cost in text
+    folder = tmp_path / "shop"
+    copytree(ROOT / "tui/template/problem", folder)
+    (folder / "problem.py").write_text(text.replace(cost, wrong), "utf-8")
+    typed = preceptor("check", "./shop", "--json")
+    found = document(typed)
+    told = found["contract"]["checks"][-1]["failure"]
+    assert (typed.code, found["ready"]) == (1, False)
+    assert "cost() returned float nan" in told and "(instance design/7)" in told
+    assert told in typed.err
 
 
 def test_what_a_problem_prints_does_not_get_among_the_json(preceptor: Shell) -> None:
