@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from engine.domain.concurrency import run_apart
 from engine.domain.specs.settings import LOCAL, Settings
 from engine.domain.text.plain_text import clean
-from engine.llm.openai.local_servers import PORTS, find_servers
+from engine.llm.openai.local_servers import find_servers, ports_here
 from engine.runtime.executors.executor import Cluster, open_executor
 from engine.runtime.executors.tasks import FORM, WorkerFacts
 from engine.runtime.provenance import evaluator_version
@@ -157,7 +157,7 @@ def check_teachers() -> Iterator[Check]:
 def check_models(servers: Sequence[LocalServer]) -> Check:
     """The model servers that run here, and how a run asks one of their models."""
     if not servers:
-        ports = ", ".join(map(str, PORTS))
+        ports = ", ".join(map(str, ports_here()))
         return Check("models", "ok", f"no server on this machine (looked at ports {ports})")
     found = "; ".join(f"{one.address}: {', '.join(one.models)}" for one in servers)
     return Check("models", "ok", f"{found}; ask one with --llm {servers[0].writers[0]}")

@@ -39,7 +39,7 @@ from problems.examine import Examination, examine
 from problems.own_code import WAITING, Overlong, blame_overlong, limited
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
 
     from engine.api.resolve import RunRequest
@@ -48,6 +48,10 @@ if TYPE_CHECKING:
     from engine.llm.base import Writer
     from engine.runtime.plan import Plan
     from engine.runtime.writers.estimate import Estimate
+
+
+A_WHILE = 30.0
+"""Seconds without an answer after which one hears of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +185,10 @@ class _Stage:
 
     async def try_writer(self, name: str, request: Request) -> WriterCheck:
         """A writer on one request, without the parameters that turn out to be refused."""
-        self.tell(f"{name} is sent one request")
+        asks = f"{name} is sent one request"
+        if isinstance(self.open(name, self.plan.spec.endpoints), FolderWriter):
+            asks = f"{asks}: a file NAME.prompt.md there, answer it in NAME.reply.md"
+        self.tell(asks)
         began = time.monotonic()
         refused = list[str]()
         endpoints = self.plan.spec.endpoints
@@ -189,7 +196,8 @@ class _Stage:
         trouble = ""
         while reply is None and not trouble:
             try:
-                reply = await self._ask(self.open(name, endpoints), request)
+                work = self._ask(self.open(name, endpoints), request)
+                reply = await tell_waiting(work, lambda s: self.tell(f"{name}: no answer for {s}"))
             except ParameterRefused as refusal:
                 refused.append(refusal.parameter)
                 endpoints = tuple(_without(e, refusal.parameter) for e in endpoints)
@@ -240,6 +248,17 @@ class _Stage:
         method = self.plan.method
         operator = first_asked(method, self.plan.spec.settings)
         return sample_request(self.plan.problem, operator, parents)
+
+
+async def tell_waiting(
+    work: Awaitable[Reply], tell: Callable[[str], None], every: float = A_WHILE
+) -> Reply:
+    """What comes of some work; `tell` hears how long it has taken, `every` so many seconds."""
+    task = asyncio.ensure_future(work)
+    began = time.monotonic()
+    while not (await asyncio.wait({task}, timeout=every))[0]:
+        tell(f"{time.monotonic() - began:.0f} s")
+    return task.result()
 
 
 def _without(endpoint: Endpoint, parameter: str) -> Endpoint:

@@ -110,6 +110,7 @@ class LanguageModel:
         left = self.endpoint.call_seconds
         attempts = self._retries.attempts
         empty = 0
+        earlier = dict[str, None]()
         async with self._client() as client:
             while True:
                 await meter.begin(lambda: self._quoter.quote(request, meter.largest))
@@ -132,7 +133,8 @@ class LanguageModel:
                     used = Usage(usd=0.0)
                 meter.fail(self._erase(outcome.reason), outcome.billed, used)
                 if last:
-                    raise self._explain(outcome)
+                    raise self._explain(_add_earlier(outcome, earlier))
+                earlier[outcome.reason] = None
                 await asyncio.sleep(pause)
 
     async def _attempt_in_turn(
@@ -292,6 +294,13 @@ class LanguageModel:
         if outcome.parameter:
             return ParameterRefused(reason, outcome.parameter)
         return WriterUnavailable(reason)
+
+
+def _add_earlier(outcome: CallOutcome, earlier: Mapping[str, None]) -> CallOutcome:
+    """The outcome; with what went wrong before it, where that was something else."""
+    others = [reason for reason in earlier if reason != outcome.reason]
+    told = f"{outcome.reason} (before that: {'; '.join(others)})" if others else outcome.reason
+    return replace(outcome, reason=told)
 
 
 class Unmetered:

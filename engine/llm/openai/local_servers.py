@@ -7,12 +7,14 @@ than a moment.
 from __future__ import annotations
 
 import json
+import os
 import queue
 import threading
 import time
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from engine.domain.text.plain_text import clean
 
@@ -48,10 +50,24 @@ class LocalServer:
         return tuple(f"openai:{model}@{self.address}" for model in self.models)
 
 
+def ports_here() -> tuple[int, ...]:
+    """The usual ports, and first that of an `OPENAI_BASE_URL` on this machine."""
+    try:
+        named = urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
+        port = named.port if named.hostname in ("localhost", "127.0.0.1") else None
+    except ValueError:
+        port = None
+    return tuple(dict.fromkeys((*([port] if port else []), *PORTS)))
+
+
 def find_servers(
-    ports: Sequence[int] = PORTS, patience: float = PATIENCE
+    ports: Sequence[int] | None = None, patience: float = PATIENCE
 ) -> tuple[LocalServer, ...]:
-    """The servers that answer with a list of models, all asked at once, in the order of ports."""
+    """The servers that answer with a list of models, all asked at once, in the order of ports.
+
+    Without `ports` those of `ports_here`.
+    """
+    ports = ports_here() if ports is None else ports
     answers: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
     for port in ports:
         threading.Thread(target=_ask, args=(port, patience, answers), daemon=True).start()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.api.doctor import check_models
 from engine.domain.specs.settings import Caps
 from engine.domain.text.plain_text import clean
-from engine.llm.openai.local_servers import MOST, find_servers, read_models
+from engine.llm.openai.local_servers import MOST, find_servers, ports_here, read_models
 from engine.runtime.writers.writer_config import resolve_endpoints
 from tests.engine.samples import SPEC
 
@@ -78,3 +78,20 @@ def test_any_answer_is_read_as_names_that_a_terminal_may_show(answer: bytes) -> 
     names = read_models(answer)
     assert len(names) <= MOST
     assert all(name and clean(name) == name and "," not in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("address", "ports"),
+    [
+        ("http://localhost:9001/v1", (9001, 11434, 8000, 8080)),
+        ("http://127.0.0.1:8000/v1", (8000, 11434, 8080)),
+        ("https://models.example.com:9001/v1", (11434, 8000, 8080)),
+        ("http://localhost:port", (11434, 8000, 8080)),
+        ("", (11434, 8000, 8080)),
+    ],
+)
+def test_a_server_that_the_environment_names_is_looked_at_first(
+    address: str, ports: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", address)
+    assert ports_here() == ports

@@ -19,7 +19,7 @@ from engine.llm.openai.quoter import LIMITS, OUTPUT, Quoter
 from engine.llm.openai.secret import Secret
 from engine.search.reply_parser import parse_reply
 from problems.errors import WriterUnavailable
-from tests.engine.llm.faults import FAULTS, SLOW, serve_faults
+from tests.engine.llm.faults import FAULTS, SLOW, error, first, say, serve_faults
 from tests.engine.llm.provider import KEY, Call, Provider, serve
 
 if TYPE_CHECKING:
@@ -430,6 +430,14 @@ def test_a_reason_says_what_to_do_next() -> None:
         reasons = {name: str(ask(model(provider.url(name)))) for name in FAULTS if "key" in name}
     assert "check the variable that holds it" in reasons["bad-key"]
     assert "[key removed]" in reasons["bad-key-repeated"]
+
+
+def test_a_last_failure_is_told_with_those_of_another_kind_before_it() -> None:
+    faults = {"odd": first(say(""), error(500, "internal error"))}
+    with serve(faults) as provider:
+        told = str(ask(model(provider.url("odd"))))
+    assert "HTTP 500: internal error (before that: the answer holds no text" in told
+    assert told.count("internal error") == 1
 
 
 def test_too_many_requests_halve_the_lanes_and_twenty_good_answers_add_one() -> None:

@@ -125,7 +125,7 @@ def test_an_answer_without_a_program_is_told(preceptor: Shell, provider: Provide
 def test_without_a_model_there_is_nothing_to_pay(preceptor: Shell) -> None:
     typed = preceptor("check", *ALONE)
     assert typed.code == 0
-    assert "a run calls no language model" in typed.out
+    assert "a run pays for no language model" in typed.out
 
 
 def test_a_missing_key_is_exit_code_3_before_anything_is_tried(

@@ -149,7 +149,7 @@ def _format_reply(trial: WriterCheck) -> str:
 def _format_cost(found: DryRun) -> str:
     expected = found.expected
     if expected.calls == 0:
-        return "a run calls no language model"
+        return "a run pays for no language model"
     return f"a run: {found.cost}"
 
 
