@@ -90,6 +90,11 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    """The names of `__all__`, for tab completion and `help`."""
+    return [*__all__]
+
+
 async def carry_out(assignment: bytes, task: bytes, key: str) -> Any:
     """What an engine has the workers of a Dask cluster do (`engine/runtime/executors`).
 

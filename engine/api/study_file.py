@@ -167,6 +167,8 @@ def _read_tables(file: Path) -> tuple[StudyFile, dict[str, ProblemTable]]:
     study = read_table(str(file), {k: v for k, v in whole.items() if k in known}, StudyFile)
     shorts = [_short(problem) for problem in study.problems]
     for key in whole:
+        if key == "name":
+            raise UserError(f"{file}: a study is called by its file's name, {file.stem}")
         if key not in (*known, *shorts):
             raise UnknownName(f"key of {file}", key, (*known, *shorts))
     tables = {

@@ -269,6 +269,7 @@ def test_a_method_file_is_read_once_on_its_way_into_a_run(
 
 def test_everything_that_is_offered_is_there() -> None:
     assert all(getattr(preceptor, name) is not None for name in preceptor.__all__)
+    assert dir(preceptor) == sorted(preceptor.__all__)
     with pytest.raises(AttributeError):
         preceptor.nothing  # noqa: B018
 

@@ -210,6 +210,16 @@ def test_the_ready_studies_are_read(file: Path) -> None:
     assert len(spec.runs()) >= 12
 
 
+def test_the_file_on_the_page_about_studies_is_read(tmp_path: Path) -> None:
+    page = (READY[0].parents[1] / "docs/studies.md").read_text("utf-8")
+    blocks = [part.partition("```")[0] for part in page.split("```toml\n")[1:]]
+    (text,) = (block for block in blocks if block.startswith("problems = "))
+    with Reader(tmp_path / "runs.db") as reader:
+        found = resolve_study(write(tmp_path, text), reader)
+    assert found.spec.methods == ("preceptor", "blind", "eoh", "followed")
+    assert found.spec.budget.seconds == 7200
+
+
 def test_the_ready_ablation_asks_for_all_eight() -> None:
     (spec,) = [read_study(file) for file in READY if file.stem == "paper-ablation"]
     assert len(spec.methods) == 9
@@ -220,6 +230,7 @@ def test_the_ready_ablation_asks_for_all_eight() -> None:
     ("text", "complaint"),
     [
         ('problem = ["jssp"]', r"mine.toml: table missing required field `problems`"),
+        ('problems = ["jssp"]\nname = "a"', r"a study is called by its file's name, mine"),
         ('problems = ["jssp"]\nmetods = ["ours"]', r"did you mean 'methods'"),
         ('problems = ["jssp"]\nmethods = ["our"]', r"unknown method 'our'; did you mean 'ours'"),
         ('problems = ["jssp"]\nmethods = ["max-align"]', r"add ours to methods"),
