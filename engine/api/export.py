@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from textwrap import fill, indent
 from typing import TYPE_CHECKING
 
 import problems
+from engine.api.resolve import absolute_problem
 from engine.domain.concurrency import run_apart
 from engine.domain.names import strip_folders
 from engine.domain.program import parse_code
@@ -29,7 +31,6 @@ from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from engine.domain.records import Finalist, RunRow
     from engine.domain.values import Candidate
@@ -44,9 +45,13 @@ TOLD = "The task, as its author was told it:\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An instance as text, and the actions and minimised cost of a program on it."""
+    """An instance, and the actions and minimised cost of a program on it.
+
+    It stands there as a `literal`, or is the first of the set of that name.
+    """
 
     literal: str
+    set: str
     actions: tuple[int, ...]
     cost: float
 
@@ -65,12 +70,19 @@ class Export:
 
 
 def write_program(
-    db: Path, run: int, file: Path, program: str = "", force: bool = False, under: str = ""
+    db: Path,
+    run: int,
+    file: Path,
+    program: str = "",
+    force: bool = False,
+    under: str = "",
+    problem: str = "",
 ) -> Export:
     """Write a program of a run, by default its best, to a file.
 
     `under` asks for the best of those that decide as quickly, as in `1ms`; `force` replaces a file
-    and takes a program that the gate refuses. Raises what `export` and `quick_program` raise,
+    and takes a program that the gate refuses; `problem` is where the folder of a problem of the
+    user's own lies now. Raises what `export` and `quick_program` raise,
     UserError for a file that is there unless `force`, WorldError for one that cannot be written.
     """
     refuse_existing(file, force)
@@ -78,7 +90,7 @@ def write_program(
         raise UserError("name a program or a time a decision, not both")
     if under:
         program = quick_program(db, run, under)
-    made = run_apart(_export_from(db, run, program or None, force))
+    made = run_apart(_export_from(db, run, program or None, force, problem))
     try:
         file.write_text(made.text, "utf-8")
     except OSError as error:
@@ -108,9 +120,11 @@ def quick_program(db: Path, run: int, under: str) -> str:
     )
 
 
-async def _export_from(db: Path, run: int, program: str | None, force: bool) -> Export:
+async def _export_from(
+    db: Path, run: int, program: str | None, force: bool, problem: str
+) -> Export:
     with Reader(db) as reader:
-        return await export(reader, run, program, force)
+        return await export(reader, run, program, force, problem)
 
 
 def refuse_existing(file: Path, force: bool) -> None:
@@ -145,7 +159,7 @@ def copy_out(package: str, names: Iterable[str], folder: Path) -> tuple[str, ...
 
 
 async def export(
-    reader: Reader, run: int, program: str | None = None, force: bool = False
+    reader: Reader, run: int, program: str | None = None, force: bool = False, folder: str = ""
 ) -> Export:
     """The file of a program of a run, by default its best, solved once more in the sandbox.
 
@@ -153,6 +167,13 @@ async def export(
     `force`, for one that the gate refuses: an imported run brings programs that it never saw.
     """
     row = reader.run(run)
+    if folder:
+        moved = replace(row.spec.problem, name=absolute_problem(folder))
+        row = replace(row, spec=replace(row.spec, problem=moved))
+    name = row.spec.problem.name
+    if problems.is_path(name) and not Path(name).exists():
+        told = f"run {run}'s problem is no longer there; say where it lies now"
+        raise UserError(f"{name}: {told}: --problem FOLDER")
     candidate = recorded(reader, run, program)
     if candidate.failure is not None:
         kind = candidate.failure.kind
@@ -198,23 +219,26 @@ def _find_refusal(code: str, problem: Problem) -> str:
 
 async def _solve_example(row: RunRow, problem: Problem, code: str) -> Example | str:
     """The program on the problem's example, or why there is none."""
-    if not problem.simulator():
-        return f"{problem.name} gives no stand-alone rules"
+    alone = problem.simulator() != ""
+    name = problem.example if alone else problem.design
     settings = row.spec.settings
     limits = Limits(settings.eval_seconds, settings.memory_mb)
     async with Evaluator.start(row.spec.problem, limits, workers=1) as evaluator:
-        solved = await evaluator.evaluate(code, problem.example)
+        (solved,) = await evaluator.try_out((code,), name, (0,), limits.cpu_seconds)
     cost = solved.costs[0]
     if cost is None:
         assert solved.failure is not None
-        return f"it fails on {problem.example}: {solved.failure.kind}, {solved.failure.message}"
-    instance = problem.load(problem.example)[0]
-    return Example(problem.literal(instance), solved.actions[0], cost)
+        return f"it fails on {name}: {solved.failure.kind}, {solved.failure.message}"
+    literal = problem.literal(problem.load(name)[0]) if alone else ""
+    return Example(literal, name, solved.actions[0], cost)
 
 
 def _self_check(problem: Problem, contract: Contract, example: Example) -> str:
-    template = Template(files(__package__).joinpath("self_check.txt").read_text("utf-8"))
+    name = "self_check.txt" if example.literal else "own_check.txt"
+    template = Template(files(__package__).joinpath(name).read_text("utf-8"))
     return template.substitute(
+        set=repr(example.set),
+        problem=problem.name,
         simulator=indent(problem.simulator().strip(), "    "),
         instance=indent(example.literal, " " * 8),
         actions=indent(fill(", ".join(map(str, example.actions)), WIDTH), " " * 8),
@@ -235,6 +259,8 @@ def _about(
 ) -> str:
     """The file's docstring: the idea, where the program comes from, how it is called."""
     check = "Run as a script, it checks itself against a recorded solution."
+    if not problem.simulator():
+        check = "Run with the problem's folder as its argument, it checks itself by Preceptor."
     if unchecked is not None:
         check = f"It cannot check itself: {unchecked}."
     origin = "Written by Preceptor; nothing of it is needed to use the function.\n"

@@ -204,17 +204,23 @@ class Run(JobHandle):
         return run
 
     def export(
-        self, file: Path | str, program: str = "", force: bool = False, under: str = ""
+        self,
+        file: Path | str,
+        program: str = "",
+        force: bool = False,
+        under: str = "",
+        problem: str = "",
     ) -> Export:
         """Write a program, by default the best, to a file that needs nothing of Preceptor.
 
-        `under` asks for the best of those that decide as quickly: `run.export(f, under="1ms")`.
+        `under` asks for the best of those that decide as quickly: `run.export(f, under="1ms")`;
+        `problem` is where the folder of a problem of your own lies now.
         Raises UserError for a file that is there and a program that the gate refuses, unless
         `force`, and for a program that failed.
         """
         from engine.api.export import write_program  # it takes the engine to load
 
-        return write_program(self.store, self.number, Path(file), program, force, under)
+        return write_program(self.store, self.number, Path(file), program, force, under, problem)
 
     def read(self, reader: Reader) -> RunRow:
         """Its row of the store. Raises UnknownName."""

@@ -35,13 +35,17 @@ def export(
             "--force", help="Replace a file that is there; take a program that the gate refuses."
         ),
     ] = False,
+    problem: Annotated[
+        str, typer.Option(metavar="FOLDER", help="Where a problem of your own lies now.")
+    ] = "",
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
     """Write a program to a file of its own, with where it comes from in the docstring.
 
-    The file imports nothing of Preceptor; run as a script, it solves an instance that it carries
-    and compares actions and cost with the recorded ones.
+    The function needs nothing of Preceptor; run as a script, the file solves an instance that it
+    carries and compares actions and cost with the recorded ones. For a problem of your own it does
+    so by Preceptor, with the problem's folder: python rule.py ./shop
 
     \b
     Examples:
@@ -56,7 +60,7 @@ def export(
 
     refuse_existing(file, force)
     chosen = Run(db, pick_run(db, run))
-    made = chosen.export(file, program, force, under)
+    made = chosen.export(file, program, force, under, problem)
     if made.unchecked:
         say(f"{file} cannot check itself: {made.unchecked}")
     if as_json:

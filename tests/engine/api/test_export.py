@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef, load
 from problems.errors import UnknownName, UserError
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,15 +89,17 @@ def keep(db: Path) -> Keep:
     return book
 
 
-async def exported(db: Path, run: int, program: str | None = None, force: bool = False) -> Export:
+async def exported(
+    db: Path, run: int, program: str | None = None, force: bool = False, folder: str = ""
+) -> Export:
     with Reader(db) as reader:
-        return await export(reader, run, program, force)
+        return await export(reader, run, program, force, folder)
 
 
-def run_file(file: Path, text: str) -> subprocess.CompletedProcess[str]:
-    """Run a text as a script that sees neither us nor the working directory."""
+def run_file(file: Path, text: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a text as a script that does not see the working directory."""
     file.write_text(text, "utf-8")
-    command = [sys.executable, "-I", str(file)]
+    command = [sys.executable, "-I", str(file), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=file.parent)
 
 
@@ -168,12 +172,30 @@ async def test_no_idea_breaks_the_file(idea: str, db: Path, keep: Keep) -> None:
 TOY_CODE = "def score(item, state):\n    return -item.duration\n"
 
 
-async def test_a_problem_without_plain_rules_gives_a_file_without_check(
+async def test_a_problem_without_plain_rules_gives_a_file_that_is_checked_by_its_folder(
     db: Path, keep: Keep
 ) -> None:
     made = await exported(db, keep(problem=TOY, code=TOY_CODE))
-    assert "cannot check itself: toy gives no stand-alone rules" in made.text
-    assert run_file(db.with_name("best.py"), made.text).returncode == 0
+    assert made.unchecked is None
+    file = db.with_name("best.py")
+    ended = run_file(file, made.text)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        f"to check itself: python {file} FOLDER, that of problem toy\n",
+    )
+    checked = run_file(file, made.text, str(ROOT / TOY.name))
+    assert checked.returncode == 0, checked.stderr
+    assert re.fullmatch(r"score: 10 actions, cost \d+\.0, as recorded\n", checked.stdout)
+    wrong = made.text.replace("-item.duration", "item.duration")
+    assert run_file(file, wrong, str(ROOT / TOY.name)).returncode == 1
+
+
+async def test_a_problem_that_was_moved_is_said_where_it_lies(db: Path, keep: Keep) -> None:
+    run = keep(problem=ProblemRef(str(db.parent / "gone")), code=TOY_CODE)
+    with pytest.raises(UserError, match=r"gone: run 1's problem is no longer there.*--problem"):
+        await exported(db, run)
+    made = await exported(db, run, folder=TOY.name)
+    assert TOY_CODE in made.text
 
 
 async def test_a_program_that_fails_on_the_example_is_exported_without_check(
