@@ -6,7 +6,7 @@ import shlex
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import problems
 from engine.api.job import JobHandle
@@ -118,6 +118,13 @@ class Run(JobHandle):
         with Reader(self.store) as reader:
             return reader.candidates(self.number)
 
+    def table(self) -> list[dict[str, Any]]:
+        """A flat row for each program so far: `pandas.DataFrame(run.table())`.
+
+        Costs are minimised ones, `milliseconds` CPU time a decision; None where there is none.
+        """
+        return [_as_row(candidate) for candidate in self.programs]
+
     def lineage(self, program: str = "") -> tuple[Candidate, ...]:
         """A program, by default the best, and all that it descends from, the newest first.
 
@@ -225,6 +232,22 @@ class Run(JobHandle):
     def read(self, reader: Reader) -> RunRow:
         """Its row of the store. Raises UnknownName."""
         return reader.run(self.number)
+
+
+def _as_row(one: Candidate) -> dict[str, Any]:
+    names = ("id", "generation", "slot", "operator", "writer", "cost", "selection_cost")
+    found = one.diagnostics
+    return {name: getattr(one, name) for name in names} | {
+        "parents": " ".join(one.parents),
+        "agreement": one.agreement,
+        "value": None if found is None else found.value,
+        "milliseconds": None if one.pace is None else 1000 * one.pace,
+        "seconds": one.cpu,
+        "failure": None if one.failure is None else one.failure.kind,
+        "message": None if one.failure is None else one.failure.message,
+        "idea": one.program.idea,
+        "code": one.program.code,
+    }
 
 
 def start_run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
@@ -88,7 +89,8 @@ def as_solver(problem: Problem, given: Solvable, store: Path) -> Solver:
         return _program("program", given.code)
     if not isinstance(given, Path | str):
         name = getattr(given, "__name__", "function")
-        return _program(name, extract(source_of(given), problem.contract, name))
+        text = source_of(given, problem.contract.function)
+        return _program(name, extract(text, problem.contract, name))
     word = str(given)
     if "\n" in word:
         return _program("code", extract(word, problem.contract, "the code"))
@@ -97,17 +99,28 @@ def as_solver(problem: Problem, given: Solvable, store: Path) -> Solver:
     return find_solver(problem, word)
 
 
-def source_of(function: Callable[..., Any]) -> str:
+def source_of(function: Callable[..., Any], called: str) -> str:
     """The text of a function, which stands alone whatever its annotations mention.
 
-    Raises UserError where Python has not kept it.
+    In it the function is `called` so. Raises UserError where Python has not kept the text, for a
+    lambda, and for a function that reads variables of another one.
     """
+    name = getattr(function, "__name__", "")
+    if name == "<lambda>":
+        raise UserError(
+            "a lambda has no text of its own; give a function by `def`, text or a file"
+        )
+    if read := getattr(getattr(function, "__code__", None), "co_freevars", ()):
+        names = ", ".join(read)
+        raise UserError(f"{name} reads {names} of the function around it; give it as a text")
     try:
-        return f"from __future__ import annotations\n{dedent(inspect.getsource(function))}"
+        text = dedent(inspect.getsource(function))
     except (OSError, TypeError) as error:
         raise UserError(
             f"the source of {function!r} cannot be found; give the code as text or as a file"
         ) from error
+    renamed = re.sub(rf"\b{re.escape(name)}\b", called, text)
+    return f"from __future__ import annotations\n{renamed}"
 
 
 def _program(name: str, code: str) -> Solver:

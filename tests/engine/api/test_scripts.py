@@ -142,7 +142,7 @@ async def test_a_notebook_has_an_event_loop_of_its_own(tmp_path: Path) -> None:
     ("given", "error", "words"),
     [
         (len, UserError, "source of .* cannot be found"),
-        (lambda item, state: 0.0, BadProgram, r"not score\(item, state\)"),
+        (lambda item, state: 0.0, UserError, "a lambda has no text of its own"),
         ("def other():\n    pass\n", BadProgram, "the code: defines other"),
         ("smiht", UnknownName, "did you mean 'smith'"),
         (Path("nowhere.py"), UserError, "No such file"),
@@ -153,6 +153,29 @@ def test_what_cannot_be_measured_is_refused(
 ) -> None:
     with pytest.raises(error, match=words):
         preceptor.evaluate(TOY, given)
+
+
+def test_a_function_goes_by_any_name_and_reads_nothing_around_it() -> None:
+    weight = 2.0
+
+    def shortest(item: Any, state: Any) -> float:
+        return -float(item.duration)
+
+    def weighed(item: Any, state: Any) -> float:
+        return weight * float(item.duration)
+
+    assert preceptor.evaluate(TOY, shortest).costs == preceptor.evaluate(TOY, "shortest").costs
+    with pytest.raises(UserError, match="weighed reads weight of the function around it"):
+        preceptor.evaluate(TOY, weighed)
+
+
+def test_a_run_is_a_table_of_flat_rows(finished: Run) -> None:
+    rows = finished.table()
+    assert [row["id"] for row in rows] == [one.id for one in finished.programs]
+    assert {type(cell) for row in rows for cell in row.values()} <= {str, int, float, type(None)}
+    assert {tuple(row) for row in rows} == {tuple(rows[0])}
+    seed = rows[0]
+    assert (seed["operator"], seed["parents"], seed["failure"]) == ("seed", "", None)
 
 
 def test_programs_of_runs_and_files_are_measured(finished: Run, tmp_path: Path) -> None:
