@@ -54,7 +54,7 @@ def write_rule(header: Header, arrays: Mapping[str, np.ndarray], contract: Contr
     place in a rule. Raises UserError for a policy with a hidden layer, and for a contract whose
     programs do not score.
     """
-    if header.architecture.get("hidden") != 0:
+    if header.family != "field_policy" or header.architecture["hidden"]:
         raise UserError(f"{header.name} is not linear: train one with --linear")
     if contract.answer != "score":
         raise UserError(f"programs of {header.problem} do not score actions one by one")
