@@ -53,12 +53,12 @@ class FieldSettings:
 
     problem: str
     hidden: int = HIDDEN
-    population: int = 32
-    batch: int = 8
+    population: int = 24
+    batch: int = 6
     deviation: float = 0.1
     learning_rate: float = 0.03
     average: float = 0.9
-    validate_every: int = 10
+    validate_every: int = 5
 
 
 class FieldLearner(Evolution[FieldSettings]):
