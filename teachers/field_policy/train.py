@@ -40,7 +40,10 @@ HIDDEN = 16
 """Units of the hidden layer."""
 
 SAMPLED = 8
-"""Instances whose states tell how large fields are."""
+"""Instances on which a seed program is imitated, and whose states tell how large fields are."""
+
+IMITATIONS, IMITATION_RATE, DECAY = 100, 0.03, 0.1
+"""Steps on all that was seen, their size, and what keeps the weights small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class FieldSettings:
     problem: str
     hidden: int = HIDDEN
     population: int = 24
-    batch: int = 6
+    batch: int = 4
     deviation: float = 0.1
     learning_rate: float = 0.03
     average: float = 0.9
@@ -76,14 +79,21 @@ class FieldLearner(Evolution[FieldSettings]):
         self.problem = problem
         self.training, held_back = split_design(problem)
         self.validation = [held_back]
-        seen = observe(problem, self.training)
+        seen = observe(problem, self.training[:SAMPLED])
         names = tuple(problem.fields(seen[0].state, seen[0].actions[0])) if seen else ()
         if not names:
             raise UserError(f"{problem.name}: fields() gives no numbers to learn from")
         self.network = FieldNetwork(names, settings.hidden).double()
-        self.network.settle(read_fields(problem, names, seen))
+        values = read_fields(problem, names, seen)
+        self.network.settle(values)
+        imitate(self.network, values, seen)
         self.average = deepcopy(self.network).eval().requires_grad_(False)
         self.optimizer = torch.optim.Adam(self.network.parameters(), settings.learning_rate)
+
+    def prepare(self) -> None:
+        """The imitation is validated, too: nothing worse is kept."""
+        if self.state.iteration == 0:
+            self.validate(float("nan"))
 
     def teacher(self) -> Learned:
         """A copy of the averaged weights, in the form for queries."""
@@ -140,16 +150,43 @@ def split_design(problem: Problem) -> tuple[Sequence[Any], Sequence[Any]]:
 
 
 def observe(problem: Problem, instances: Sequence[Any]) -> list[Decision]:
-    """The decisions with a choice on the walks of the first seed program."""
-    function = compile_program(problem, problem.seeds()[0])
+    """The decisions with a choice on the walks of the seed program that costs least."""
+    walks = []
+    for rule in problem.seeds():
+        function = compile_program(problem, rule)
+        walks.append([rollout(problem, function, one) for one in instances])
+    best = min(walks, key=lambda found: sum(one.cost for one in found))
     found = []
-    for index, instance in enumerate(instances[:SAMPLED]):
-        taken = rollout(problem, function, instance).actions
-        for step, state in enumerate(visited(problem, instance, taken)):
+    for index, (instance, walk) in enumerate(zip(instances, best, strict=True)):
+        for step, state in enumerate(visited(problem, instance, walk.actions)):
             actions = problem.actions(state)
             if len(actions) > 1:
-                found.append(Decision(index, step, state, actions, taken[step]))
+                found.append(Decision(index, step, state, actions, walk.actions[step]))
     return found
+
+
+def imitate(network: FieldNetwork, values: np.ndarray, seen: Sequence[Decision]) -> None:
+    """Let a network choose about as a program did that was `seen`: where its learning begins.
+
+    `values` are the fields of all actions of these decisions, [A, K].
+    """
+    sizes = [len(decision.actions) for decision in seen]
+    starts = np.cumsum([0, *sizes[:-1]])
+    places = [decision.actions.index(decision.chosen) for decision in seen]
+    chosen = torch.from_numpy(starts + np.array(places))
+    owner = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
+    rows = torch.from_numpy(values)
+    optimizer = torch.optim.AdamW(network.parameters(), IMITATION_RATE, weight_decay=DECAY)
+    for _ in range(IMITATIONS):
+        scores = network(rows, sizes)
+        high = torch.full((len(sizes),), -torch.inf, dtype=scores.dtype)
+        high = high.scatter_reduce(0, owner, scores.detach(), "amax")
+        total = torch.zeros(len(sizes), dtype=scores.dtype)
+        total = total.index_add(0, owner, torch.exp(scores - high[owner]))
+        loss = (torch.log(total) + high - scores[chosen]).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
 
 
 def train(name: str, minutes: float | None = None, linear: bool = False, **more: Any) -> Header:
@@ -192,5 +229,5 @@ def training_of(problem: Problem, words: str) -> training_loop.FamilyTraining[Fi
         build=lambda *given: FAMILY.build(*given).bind(problem),
         architecture=architecture,
         validated=lambda _: by,
-        measured={name_teacher(problem): [one.name for one in problem.sets()]},
+        measured={name_teacher(problem): [problem.selection] if problem.selection else []},
     )

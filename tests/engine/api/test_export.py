@@ -179,9 +179,9 @@ async def test_a_problem_without_plain_rules_gives_a_file_that_is_checked_by_its
     assert made.unchecked is None
     file = db.with_name("best.py")
     ended = run_file(file, made.text)
-    assert (ended.returncode, ended.stderr) == (
-        1,
-        f"to check itself: python {file} FOLDER, that of problem toy\n",
+    assert (ended.returncode, ended.stdout) == (
+        0,
+        f"not checked; with the folder of problem toy: python {file} FOLDER\n",
     )
     checked = run_file(file, made.text, str(ROOT / TOY.name))
     assert checked.returncode == 0, checked.stderr

@@ -80,7 +80,7 @@ def test_missing_weights_are_refused(preceptor: Shell, folder: Path) -> None:
     for words in (("teachers", "verify", "own"), ("bench", "jssp", "--teacher", "own")):
         refused = preceptor(*words)
         assert refused.code == 3
-        assert "own.safetensors is missing" in refused.complaint
+        assert "own.safetensors is missing" in refused.err.splitlines()[-1]
 
 
 def test_an_imported_network_is_listed_and_measured(
