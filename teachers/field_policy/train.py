@@ -42,8 +42,9 @@ HIDDEN = 16
 SAMPLED = 8
 """Instances on which a seed program is imitated, and whose states tell how large fields are."""
 
-IMITATIONS, IMITATION_RATE, DECAY = 100, 0.03, 0.1
-"""Steps on all that was seen, their size, and what keeps the weights small."""
+IMITATIONS, IMITATION_RATE, DECAY = 30, 0.03, 0.1
+"""Few steps on all that was seen, their size, and what keeps the weights small: ES goes on from
+there, and from a sharp imitation it hardly moves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,8 +139,9 @@ def _keys(function: ast.FunctionDef) -> Iterator[_Hole]:
     """Bodies of lambdas that are the key of a call."""
     for block in _blocks(function):
         for index, statement in enumerate(block):
-            if isinstance(statement, ast.Return | ast.Assign):
-                for node in ast.walk(statement):
+            if isinstance(statement, ast.Return | ast.Assign | ast.For):
+                places = statement.iter if isinstance(statement, ast.For) else statement
+                for node in ast.walk(places):
                     match node:
                         case ast.Call(
                             func=call, keywords=[ast.keyword(value=ast.Lambda(body=body))]

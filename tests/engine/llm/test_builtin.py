@@ -328,3 +328,18 @@ def test_the_key_of_a_whole_solution_is_edited_without_piling_up_parentheses() -
         exec(program.code, scope)
         orders.add(rollout(problem, scope["solve"], instance).actions)
     assert len(orders) > 10
+
+
+def test_the_key_by_which_a_loop_goes_is_edited_too() -> None:
+    contract = problems.load("tests/toy").contract
+    whole = replace(contract, function="solve", answer="solution")
+    code = (
+        "def solve(item, state):\n"
+        "    order = []\n"
+        "    for node in sorted(range(9), key=lambda n: -item[n] * 2.0):\n"
+        "        order.append(node)\n"
+        "    return order\n"
+    )
+    draft = parse_program(code, whole)
+    assert draft is not None
+    assert write_program(draft) == code.replace("-item[n] * 2.0", "-2 * item[n]")

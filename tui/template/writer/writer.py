@@ -23,6 +23,7 @@ class Writer:
     def __init__(self, problem: Problem) -> None:
         """The problem says what a program is given and returns."""
         self._contract = problem.contract
+        self._first = problem.seeds()[0].code or ""
 
     async def complete(self, request: Request) -> Reply:
         """Answer one request; `request.messages` are what a language model would read.
@@ -31,15 +32,18 @@ class Writer:
         is drawn from `request.draw`. Whatever blocks belongs into `await asyncio.to_thread(...)`.
         """
         if request.role not in ("program", "repair"):
-            return Reply("Try other weights.")
+            slots = range(1, len(request.recipes) + 1)  # an analyzer's briefs, one a slot
+            briefs = [f"## Slot {slot}\nTry other weights." for slot in slots]
+            return Reply("\n\n".join(briefs) or "Try other weights.")
         return Reply(self.answer(random.Random(request.draw), request))
 
     def answer(self, rng: random.Random, request: Request) -> str:
         """An idea in braces, then the program in a block of code."""
         parents = [parent for recipe in request.recipes for parent in recipe.parents]
-        if self._contract.answer == "action" and parents:  # nothing to weigh: hand one back
-            return f"{{The same again.}}\n```python\n{parents[0].program.code}\n```"
         first = self._contract.arguments[0]
+        if self._contract.answer != "score" or not first.fields:  # nothing to weigh: one again
+            code = parents[0].program.code if parents else self._first
+            return f"{{The same again.}}\n```python\n{code}\n```"
         terms = [f"{rng.uniform(-1, 1):.3f} * {first.name}.{one.name}" for one in first.fields[:3]]
         head = f"def {self._contract.signature()}:"
         return f"{{A weighted sum.}}\n```python\n{head}\n    return {' + '.join(terms)}\n```"

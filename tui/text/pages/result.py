@@ -175,8 +175,12 @@ def advise(result: RunResult, db: Path) -> str | None:
     match result.status:
         case "done" if result.found_nothing:
             seen = command(f"show {run}", db)
+            more = ""
+            if result.row.spec.writer == "builtin":
+                more = "; the built-in writer edits one expression: a model may find more (--llm)"
             return (
-                f"run {run} found no new valid program; see why its programs failed with: {seen}"
+                f"run {run} found no new valid program; see why its programs failed with: "
+                f"{seen}{more}"
             )
         case "done":
             return None
