@@ -55,7 +55,7 @@ def _size(background: PromptContext) -> str:
     if first is None or profile is None:
         return ""
     return (
-        f"Cost is the mean over {len(first.costs)} design instances: {rough(profile.steps)} "
+        f"Cost is {_mean_over(len(first.costs))}: {rough(profile.steps)} "
         f"decisions each among at most {profile.actions} candidates."
     )
 
@@ -66,10 +66,16 @@ def _size_of_whole(background: PromptContext) -> str:
     if not count:
         return ""
     return (
-        f"Cost is the mean over {count} design instances. A program may take "
-        f"{number(background.seconds)} CPU seconds for all of them, "
-        f"{number(background.seconds / count)} s an instance. {TIME}"
+        f"Cost is {_mean_over(count)}. A program may take "
+        f"{number(background.seconds)} CPU seconds"
+        + (f" for all of them, {number(background.seconds / count)} s an instance" * (count > 1))
+        + f". {TIME}"
     )
+
+
+def _mean_over(count: int) -> str:
+    """What a cost is of, by the number of design instances."""
+    return "that of one instance" if count == 1 else f"the mean over {count} design instances"
 
 
 def _scale(background: PromptContext, solvers: Iterable[tuple[str, float]] = ()) -> str:

@@ -111,10 +111,15 @@ def _time_trial(trial: Trial) -> str:
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
+def _in_brackets(text: str) -> str:
+    """A text after a figure; nothing where there is none, as of a single instance."""
+    return text and f" ({text})"
+
+
 def cost_difference(new: Candidate, old: Candidate) -> str:
     """The paired difference of two programs' costs, in words; empty where one is incomplete."""
     found = compare(new.costs, old.costs)
-    if found is None:
+    if found is None or new.id == old.id:
         return ""
     return (
         f"{digits(found.mean, 4, '+')} ± {digits(found.stderr, 2)} against {old.id}, "
@@ -189,10 +194,11 @@ def compare_with_best(
         second = ranked[1]
         return (
             f"{candidate.id} is the best of {len(ranked)} programs so far; the next, {second.id}, "
-            f"costs {number(second.cost)} ({cost_difference(second, candidate)})."
+            f"costs {number(second.cost)}{_in_brackets(cost_difference(second, candidate))}."
         )
     place = ids.index(candidate.id) + 1
-    cost = f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)"
+    apart = cost_difference(best, candidate)
+    cost = f"cost {number(best.cost)}{_in_brackets(apart and f'{apart} instances')}"
     facts = [cost, time_taken(best, seconds)]
     text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "

@@ -544,6 +544,14 @@ def test_the_best_program_is_not_compared_with_itself() -> None:
     )
 
 
+def test_costs_of_a_single_instance_stand_alone() -> None:
+    seen = tuple(replace(candidate(k, 5.0 + k), costs=(5.0 + k,)) for k in range(2))
+    best, next_one = (compare_with_best((one,), seen, 60.0, 1_000) for one in seen)
+    assert best == "p0000 is the best of 2 programs so far; the next, p0001, costs 6."
+    assert next_one.startswith("p0001 is number 2 of 2 programs so far. The best is p0000, cost 5")
+    assert "()" not in next_one and "( instances)" not in next_one
+
+
 def test_agreement_is_set_against_cost_over_the_better_half() -> None:
     def agreeing(slot: int, agreement: float) -> Candidate:
         return replace(candidate(slot, 100.0 + slot), diagnostics=diagnostics(agreement))
