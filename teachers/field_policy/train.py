@@ -36,6 +36,9 @@ MINUTES = 5.0
 HELD_BACK = 4
 """One instance in so many of the design set validates where there is no selection set."""
 
+VALIDATED = 32
+"""Instances at most on which weights are chosen."""
+
 HIDDEN = 16
 """Units of the hidden layer."""
 
@@ -79,7 +82,7 @@ class FieldLearner(Evolution[FieldSettings]):
         self.asked = words
         self.problem = problem
         self.training, held_back = split_design(problem)
-        self.validation = [held_back]
+        self.validation = [held_back[:VALIDATED]]
         seen = observe(problem, self.training[:SAMPLED])
         names = tuple(problem.fields(seen[0].state, seen[0].actions[0])) if seen else ()
         if not names:
@@ -212,6 +215,7 @@ def name_teacher(problem: Problem) -> str:
 def training_of(problem: Problem, words: str) -> training_loop.FamilyTraining[FieldSettings]:
     """What the training of a problem's teacher is made of; `words` name it to the command."""
     by = problem.selection or f"every fourth instance of {problem.design}"
+    by = f"{by}, first {VALIDATED}"
     learners: list[FieldLearner] = []
 
     def learn(settings: FieldSettings, seed: int, *_: Any) -> FieldLearner:
