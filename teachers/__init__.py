@@ -96,12 +96,7 @@ def recall_cost(name: str, instances: str) -> float | None:
 
 
 def trainer(name: str) -> Train:
-    """What trains a teacher, or one for a problem, by its name or path; imports torch.
-
-    Raises UnknownName for one that has no training.
-    """
-    if problems.is_path(name) or name in problems.names():
-        return partial(importlib.import_module(f"{__name__}.field_policy.train").train, name)
+    """What trains a teacher; imports torch. Raises UnknownName for one that has no training."""
     families = _families()
     if name not in families:
         raise UnknownName("teacher with a training", name, families)
@@ -175,7 +170,7 @@ def _factory(spec: str) -> Factory:
 
         return build
     if spec in header_files():
-        return lambda task, device: _learned(spec, task, device)
+        return lambda _, device: _learned(spec, device)
     for entry in problems.offered(GROUP):
         if entry.name == spec:
             return cast("Factory", problems.load_entry(entry))
@@ -190,12 +185,12 @@ def _own_class(spec: str) -> tuple[Path, str] | None:
     return (Path(file), word) if file.endswith(".py") else None
 
 
-def _learned(name: str, task: Problem, device: str) -> Teacher:
+def _learned(name: str, device: str) -> Teacher:
     header, arrays = read(header_files()[name])
     from teachers.device import chosen_device
 
     family = importlib.import_module(f"{__name__}.{header.family}.teacher")
-    return cast("Teacher", family.build(header, arrays, chosen_device(device)).bind(task))
+    return cast("Teacher", family.build(header, arrays, chosen_device(device)))
 
 
 def _from_file(file: Path, word: str) -> Factory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from problems.base import Decision, Problem
+    from problems.base import Decision
     from teachers.base import Verdict
     from teachers.weights import Header
 
@@ -29,15 +29,13 @@ class Family:
 
     `make` gives the network of a header, without its weights; `freeze` turns a network into its
     form for queries, and returns it. `split` gives the places of decisions that go through one
-    forward, `score` the scores of each decision by action, from a network and the name of its
-    problem, or the problem itself where the family `reads_fields` of any.
+    forward, `score` the scores of each decision by action, from a network and its problem.
     """
 
     make: Callable[[Header], Any]
     freeze: Callable[[Any], Any]
     split: Callable[[Sequence[Decision]], Iterable[Sequence[int]]]
-    score: Callable[[Any, Any, Sequence[Decision]], Sequence[Scores]]
-    reads_fields: bool = False
+    score: Callable[[Any, str, Sequence[Decision]], Sequence[Scores]]
 
     def teacher(self, network: Any, problem: str, name: str = "", made_by: str = "") -> Learned:
         """The teacher that a network becomes, which is changed into its form for queries."""
@@ -70,11 +68,6 @@ class Learned:
     problem: str
     network: Any
     family: Family
-    task: Any = None
-
-    def bind(self, task: Problem) -> Learned:
-        """The same, with the problem whose fields it reads."""
-        return replace(self, task=task) if self.family.reads_fields else self
 
     def verdicts(self, decisions: Sequence[Decision]) -> list[Verdict]:
         """One verdict per decision: the scores of the feasible actions."""
@@ -82,7 +75,7 @@ class Learned:
         for places in self.family.split(decisions):
             batch = [decisions[place] for place in places]
             with torch.inference_mode():
-                rows = self.family.score(self.network, self.task or self.problem, batch)
+                rows = self.family.score(self.network, self.problem, batch)
             for place, decision, row in zip(places, batch, rows, strict=True):
                 scores = [row[action] for action in decision.actions]
                 found[place] = verdict(decision.actions, scores)

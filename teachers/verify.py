@@ -34,19 +34,12 @@ class Figure:
         return None if self.found is None else abs(self.recorded - self.found) < 0.005
 
 
-def verifiable() -> list[str]:
-    """The teachers with weights whose problems are found by name."""
-    known = problems.names()
-    return [name for name, file in header_files().items() if read_header(file).problem in known]
-
-
 def verify(
     name: str, report: Callable[[TrainingProgress], None], device: str = "auto"
 ) -> tuple[Figure, ...]:
     """Measure the figures of a header again, where the sets are at hand.
 
-    Raises UnknownName for a teacher without header and for one of a problem that lies in a folder,
-    TeacherUnavailable as `load` does.
+    Raises UnknownName for a teacher without header, TeacherUnavailable as `load` does.
     """
     if name not in header_files():
         raise UnknownName("teacher with recorded figures", name, header_files())

@@ -27,8 +27,7 @@ from engine.search import prompts
 from engine.search.methods.methods import PRECEPTOR, find
 from engine.search.prompts import custom
 from engine.store.reader import Reader
-from problems.errors import UnknownName, UserError, WorldError
-from teachers.weights import header_files, read
+from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -97,31 +96,6 @@ def write_program(
     except OSError as error:
         raise WorldError(f"{file} cannot be written: {error.strerror}") from error
     return made
-
-
-def export_teacher(name: str, problem: str, file: Path, force: bool = False) -> None:
-    """Write a linear teacher over the fields of a problem as a program under its contract.
-
-    Raises UnknownName for no such teacher or problem, UserError for a teacher that is not linear
-    or not of that problem, for a contract whose programs do not score and for a file that is
-    there unless `force`, WorldError for one that cannot be written.
-    """
-    from teachers.field_policy.teacher import write_rule  # imports torch
-
-    refuse_existing(file, force)
-    known = header_files()
-    if name not in known:
-        raise UnknownName("teacher with weights", name, known)
-    header, arrays = read(known[name])
-    task = problems.load(absolute_problem(problem))
-    if header.problem != task.name:
-        raise UserError(f"teacher {name} is for {header.problem}, not for {task.name}")
-    text = write_rule(header, arrays, task.contract)
-    about = f"The policy {name}, learned by Preceptor from the costs of whole rollouts."
-    try:
-        file.write_text(f'"""{about}"""\n\n\n{text}', "utf-8")
-    except OSError as error:
-        raise WorldError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def quick_program(db: Path, run: int, under: str) -> str:

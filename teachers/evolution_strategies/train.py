@@ -1,4 +1,11 @@
-"""How the weights are found: by evolution strategies on random instances."""
+"""How the weights are found: by evolution strategies, from the costs of whole rollouts alone.
+
+T. Salimans, J. Ho, X. Chen, S. Sidor, I. Sutskever, "Evolution strategies as a scalable
+alternative to reinforcement learning", 2017: weights are disturbed in pairs of opposite noise,
+each disturbed network is followed on the same random instances, and the weights go along the
+noise that led to lower costs. What a cost is worth is told by the deviation of all costs of its
+instance.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
-from torch.nn.utils import vector_to_parameters
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 import problems
 from problems.maxcut.instances import GraphGenerator
@@ -20,8 +27,8 @@ from teachers.evolution_strategies.shops import empty
 from teachers.evolution_strategies.teacher import FAMILY, TASKS
 from teachers.evolution_strategies.walks import begin, graph
 from teachers.training import training_loop
-from teachers.training.evolution import Evolution
 from teachers.training.lattices import LATTICES_FROM, Lattice
+from teachers.training.learner import Learner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,8 +110,11 @@ class EvolutionSettings:
     validate_every: int = 20
 
 
-class EvolutionLearner(Evolution[EvolutionSettings]):
-    """Evolution strategies on random instances."""
+class EvolutionLearner(Learner[EvolutionSettings]):
+    """Evolution strategies on random instances.
+
+    Iteration i draws its instances and its noise from (seed, i) alone.
+    """
 
     family = FAMILY
     network: ScoringNetwork
@@ -123,10 +133,19 @@ class EvolutionLearner(Evolution[EvolutionSettings]):
             drawn = Lattice(5).draw("validation", LATTICES_FROM, settings.lattices)
             self.validation.append(drawn)
 
-    def follow(self, disturbed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """The costs on instances of all kinds."""
+    def learn(self) -> float:
+        """One step along the noise that led to lower costs; the mean cost of all networks."""
+        self.state.iteration += 1
+        rng = np.random.default_rng([self.seed, self.state.iteration])
+        weights = parameters_to_vector(self.network.parameters())
+        half = rng.standard_normal((self.settings.population // 2, len(weights)))
+        noise = np.concatenate([half, -half])
+        disturbed = weights.detach().cpu().numpy() + self.settings.deviation * noise
         drawn = [(kind, kind.draw(rng)) for kind in self.settings.kinds]
-        return follow_all([self._layers(row) for row in disturbed], drawn)
+        costs = follow_all([self._layers(row) for row in disturbed], drawn)
+        direction = torch.from_numpy(worth(costs) @ noise / len(noise)).to(weights)
+        self.improve(-direction @ weights, 1 - self.settings.average, clip=False)
+        return float(costs.mean())
 
     def _layers(self, weights: np.ndarray) -> Layers:
         network = deepcopy(self.average)
@@ -145,6 +164,13 @@ def follow_all(networks: Sequence[Layers], drawn: Sequence[tuple[Kind, Any]]) ->
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return np.array(list(threads.map(costs, networks)))
+
+
+def worth(costs: np.ndarray) -> np.ndarray:
+    """What each network is worth: minus the mean over instances of its standardised costs."""
+    spread = np.maximum(costs.std(axis=0), 1e-9)
+    found: np.ndarray = -((costs - costs.mean(axis=0)) / spread).mean(axis=1)
+    return found
 
 
 SETTINGS = {

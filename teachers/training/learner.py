@@ -91,8 +91,6 @@ class Learner(ABC, Generic[S]):
     problem: Problem
     validation: Sequence[Sequence[Any]]
     """Groups of instances; what is validated is the mean of their mean costs."""
-    asked: str = ""
-    """What `preceptor teachers train` was asked for, where it was not the teacher's name."""
     instances: tuple[int, ...] = ()
     """How many solved instances of each part it learns from, where there are any."""
 

@@ -145,8 +145,7 @@ def publish(
 def origin(learner: Learner[S], name: str, minutes: float) -> dict[str, Any]:
     """How the weights came to be, for the header; how those it began with did is a part of it."""
     state = learner.state
-    asked = learner.asked or name
-    words = f"preceptor teachers train {asked} --seed {learner.seed} --minutes {minutes:g}"
+    words = f"preceptor teachers train {name} --seed {learner.seed} --minutes {minutes:g}"
     facts: dict[str, Any] = {
         "recipe": asdict(learner.settings),
         "seed": learner.seed,

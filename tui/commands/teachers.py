@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.domain.names import DEFAULT_DB
-from tui.commands.options import Db, Device, Json, ProblemWord
+from tui.commands.options import Db, Device, Json
 from tui.text.streams import emit, emit_line, put, say
 
 if TYPE_CHECKING:
@@ -33,16 +33,6 @@ def complete_teachers(incomplete: str) -> list[str]:
     import teachers
 
     return [name for name in teachers.learned() if name.startswith(incomplete)]
-
-
-def complete_trainings(incomplete: str) -> list[str]:
-    """The names of what can be trained: teachers, and problems."""
-    import problems
-
-    return [
-        *complete_teachers(incomplete),
-        *(n for n in problems.names() if n.startswith(incomplete)),
-    ]
 
 
 @teachers_app.command("list")
@@ -72,12 +62,7 @@ def list_teachers(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
 @teachers_app.command("train")
 def train_teacher(
     name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME",
-            autocompletion=complete_trainings,
-            help="A teacher, or a problem: one of Preceptor's, or the folder of your own.",
-        ),
+        str, typer.Argument(metavar="NAME", autocompletion=complete_teachers, help="A teacher.")
     ],
     minutes: Annotated[
         float | None,
@@ -100,10 +85,6 @@ def train_teacher(
             help="Begin with the weights of a teacher.",
         ),
     ] = "",
-    linear: Annotated[
-        bool,
-        typer.Option("--linear", help="For a problem: a linear score, which can be exported."),
-    ] = False,
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -113,16 +94,11 @@ def train_teacher(
     on where it was when called again. With --json a line for each word on its progress, the
     teacher last.
 
-    For a problem, a policy over the fields of its decisions is learned from whole rollouts of its
-    design set, and chosen on its selection set; it is the teacher of a problem of your own from
-    then on.
-
     Networks for tours and routes use all cores, and their threads wait for each other: beside
     other work give them cores of their own, as in the last example.
 
     \b
     Examples:
-      preceptor teachers train ./shop --minutes 5
       preceptor teachers train offline-l2d --minutes 30
       preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
       preceptor teachers train lehd-tsp --start lehd-tsp --device cuda --minutes 60
@@ -133,9 +109,7 @@ def train_teacher(
     from tui.text.pages.teachers import TrainingCurve
 
     curve = TrainingCurve()
-    own: dict[str, Any] = {} if minutes is None else {"minutes": minutes}
-    if linear:
-        own["linear"] = True
+    own = {} if minutes is None else {"minutes": minutes}
     header = trainer(name)(
         seed=seed,
         out=out,
@@ -175,12 +149,13 @@ def verify_teachers(
       preceptor teachers verify
       preceptor teachers verify offline-l2d --device cpu
     """
-    from teachers.verify import verifiable, verify
+    from teachers.verify import verify
+    from teachers.weights import header_files
     from tui.json.measures import describe_figures
     from tui.text.pages.teachers import page_figures
 
     figures: dict[str, tuple[Figure, ...]] = {}
-    for one in [name] if name else verifiable():
+    for one in [name] if name else header_files():
         figures[one] = verify(one, lambda progress: say(str(progress)), device)
         if not as_json:
             put(page_figures(one, figures[one]))
@@ -211,30 +186,6 @@ def import_teacher(
     from teachers.training.official_layouts import import_official
 
     _show(import_official(file, name), as_json)
-
-
-@teachers_app.command("export")
-def export_teacher(
-    name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", autocompletion=complete_teachers, help="A linear teacher."),
-    ],
-    problem: ProblemWord,
-    file: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new file.")],
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
-    _db: Db = DEFAULT_DB,
-) -> None:
-    """Write a linear teacher as a rule of its own, under the contract of its problem.
-
-    \b
-    Examples:
-      preceptor teachers export fields-shop ./shop -o rule.py
-      preceptor bench ./shop --program rule.py
-    """
-    from engine.api.export import export_teacher as write
-
-    write(name, problem, file, force)
-    put(f"{file}: teacher {name}")
 
 
 def _tell(curve: TrainingCurve, progress: TrainingProgress) -> None:

@@ -22,9 +22,9 @@ from teachers.evolution_strategies.train import (
     GraphKind,
     ShopKind,
     train,
+    worth,
 )
 from teachers.training.checkpoint import restore, save
-from teachers.training.evolution import worth
 from teachers.training.measure import measure
 from teachers.weights import Header, read
 

@@ -1,1 +1,0 @@
-"""Tests of the teachers that evolution strategies find."""
