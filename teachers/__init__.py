@@ -120,8 +120,8 @@ def trainer(name: str) -> Train:
     """
     families = _families()
     if name not in families:
-        known = header_files()
-        own = problem_of(read_header(known[name])).name if name in known else name
+        policies = {h.name: problem_of(h).name for h in headers() if h.family == POLICY}
+        own = policies.get(name, name)
         if not problems.is_path(own) and own not in problems.names():
             raise UnknownName("teacher with a training", name, (*families, *problems.names()))
         train_policy: Train = importlib.import_module(f"{__name__}.{POLICY}.train").train
