@@ -44,8 +44,8 @@ def test_worth_is_told_by_the_deviation_on_each_instance() -> None:
 def test_it_begins_with_the_field_whose_order_costs_least() -> None:
     learner = PolicyLearner(SMALL, 0)
     learner.learn()
-    # of items of 1 to 99 time and 1 to 9 weight, the short ones first
-    assert learner.network.linear.tolist() == [[-1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    # the heavy first: 4406.2 on the first six instances, the short 4507.5, the long 8266.5
+    assert learner.network.linear.tolist() == [[0, 0, 0], [1, 0, 0], [0, 0, 0]]
 
 
 def test_weights_go_along_the_noise_that_led_to_lower_costs(
