@@ -9,8 +9,11 @@ The hidden layer reads fields standardised among the actions of a state.
 
 from __future__ import annotations
 
+import os
+import threading
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import parent_process
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -134,6 +137,20 @@ def load_problem(name: str) -> Problem:
 def load_set(name: str, instances: str) -> tuple[Any, ...]:
     """A set of a problem, once in a process."""
     return load_problem(name).load(instances)
+
+
+def end_with_parent() -> None:
+    """Let this process end when the one that started it does, killed or not.
+
+    Those of a ProcessPoolExecutor would wait for work from each other.
+    """
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    if parent := parent_process():
+        parent.join()
+        os._exit(1)
 
 
 def follow_at(task: tuple[str, Fields, Weights, Place]) -> float:

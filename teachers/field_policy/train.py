@@ -22,6 +22,7 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 import problems
 from problems.identity import digest_rooms
 from teachers.field_policy.policy import (
+    end_with_parent,
     follow_at,
     load_problem,
     load_set,
@@ -68,7 +69,7 @@ class PolicySettings:
     deviation: float = 0.2
     learning_rate: float = 0.05
     average: float = 0.9
-    validate_every: int = 10
+    validate_every: int = 5
     validation_size: int = 32
 
 
@@ -233,5 +234,5 @@ def _processes(cores: int) -> Iterator[Run]:
     if cores == 1:
         yield map
         return
-    with ProcessPoolExecutor(cores, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(cores, get_context("spawn"), end_with_parent) as pool:
         yield partial(pool.map, chunksize=4)
