@@ -139,6 +139,12 @@ def source(name: str) -> Path:
     raise UnknownName("problem", name, names())
 
 
+def home(name: str) -> str:
+    """The one way to write the path of a problem; a name is its own."""
+    path = Path(name).resolve()
+    return str(path.parent if path.name == "problem.py" else path) if is_path(name) else name
+
+
 def _check_options(ref: ProblemRef, signature: inspect.Signature) -> None:
     names = [name for name, one in signature.parameters.items() if one.kind != one.VAR_KEYWORD]
     for option, _ in ref.options:

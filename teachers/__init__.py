@@ -11,6 +11,8 @@ Learned teachers come in families, one folder here each; it is found by its file
     official.py  where others publish networks: LAYOUT, a word for theirs, and read(found, stem),
                  see `teachers.training.official_layouts`
 
+`field_policy` is a family for any problem: its teachers are called after their problem.
+
 An exact teacher solves what is left of an instance (`EXACT`); it has no weights and no family.
 Nothing here imports torch before a learned teacher is loaded or trained.
 """
@@ -46,6 +48,8 @@ PAPER = ("offline-l2d", "lehd-tsp", "lehd-cvrp", "eco-dqn")
 """The teachers of the paper."""
 STRONGEST = ("es-jssp", "lehd-tsp", "lehd-cvrp", "es-maxcut")
 """The teachers that ship and reach the lowest cost, one for each problem."""
+POLICY = "field_policy"
+"""The family that trains a teacher for any problem."""
 EXACT = {"cp-sat": "jssp"}
 """The teachers that solve what is left of an instance, with the problem of each."""
 
@@ -75,18 +79,32 @@ def trained() -> dict[str, str]:
     return {name: family.TEACHERS[name] for name, family in _families().items()}
 
 
-def default(problem: str, paper: bool = False) -> str | None:
+def default(problem: str, paper: bool = False, place: str = "") -> str | None:
     """The strongest teacher of a problem that has weights, or the `paper`'s; None without one.
 
-    Of a problem for which none ships it is one that was trained.
+    Of a problem for which none ships it is one that was trained, for the folder or file `place`
+    where that holds a problem of the user's own: names of folders are not unique.
     """
     known = header_files()
     shipped = PAPER if paper else (*STRONGEST, *PAPER)
     problem_of = trained()
     found = [one for one in shipped if problem_of[one] == problem and one in known]
     if not found and not paper:
-        found = [header.name for header in headers() if header.problem == problem]
+        own = [header for header in headers() if header.problem == problem]
+        found = [header.name for header in own if _is_for(header, place)]
     return found[0] if found else None
+
+
+def problem_of(header: Header) -> ProblemRef:
+    """The problem that a teacher with weights was made for: of the user's own its path."""
+    recipe = header.origin.get("recipe", {}) if header.family == POLICY else {}
+    return problems.ProblemRef(recipe.get("problem", header.problem))
+
+
+def _is_for(header: Header, place: str) -> bool:
+    """Whether a teacher was made for the problem at a place, or for one that has none."""
+    made_for = problem_of(header).name
+    return not place or not problems.is_path(made_for) or made_for == problems.home(place)
 
 
 def recall_cost(name: str, instances: str) -> float | None:
@@ -96,10 +114,18 @@ def recall_cost(name: str, instances: str) -> float | None:
 
 
 def trainer(name: str) -> Train:
-    """What trains a teacher; imports torch. Raises UnknownName for one that has no training."""
+    """What trains a teacher, or the policy for a problem's name or path; imports torch.
+
+    Raises UnknownName for a name that has no training.
+    """
     families = _families()
     if name not in families:
-        raise UnknownName("teacher with a training", name, families)
+        policies = {h.name: problem_of(h).name for h in headers() if h.family == POLICY}
+        own = policies.get(name, name)
+        if not problems.is_path(own) and own not in problems.names():
+            raise UnknownName("teacher with a training", name, (*families, *problems.names()))
+        train_policy: Train = importlib.import_module(f"{__name__}.{POLICY}.train").train
+        return partial(train_policy, problems.ProblemRef(own))
     train: Train = importlib.import_module(f"{families[name].__name__}.train").train
     return partial(train, name)
 
@@ -170,7 +196,7 @@ def _factory(spec: str) -> Factory:
 
         return build
     if spec in header_files():
-        return lambda _, device: _learned(spec, device)
+        return lambda task, device: _learned(spec, task, device)
     for entry in problems.offered(GROUP):
         if entry.name == spec:
             return cast("Factory", problems.load_entry(entry))
@@ -185,12 +211,13 @@ def _own_class(spec: str) -> tuple[Path, str] | None:
     return (Path(file), word) if file.endswith(".py") else None
 
 
-def _learned(name: str, device: str) -> Teacher:
+def _learned(name: str, task: Problem, device: str) -> Teacher:
     header, arrays = read(header_files()[name])
     from teachers.device import chosen_device
 
     family = importlib.import_module(f"{__name__}.{header.family}.teacher")
-    return cast("Teacher", family.build(header, arrays, chosen_device(device)))
+    build = family.build_for(task) if header.family == POLICY else family.build
+    return cast("Teacher", build(header, arrays, chosen_device(device)))
 
 
 def _from_file(file: Path, word: str) -> Factory:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import problems
 from problems.errors import UnknownName
-from teachers import load
+from teachers import load, problem_of
 from teachers.training.measure import at_hand, measure
 from teachers.weights import header_files, read_header
 
@@ -47,7 +47,7 @@ def verify(
 
     use_one_thread()
     header = read_header(header_files()[name])
-    ref = problems.ProblemRef(header.problem)
+    ref = problem_of(header)
     teacher = load(name, ref, device)
     problem = problems.load(ref)
     found = measure(teacher, problem, at_hand(problem, header.measured), report)

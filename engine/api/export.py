@@ -13,6 +13,7 @@ from textwrap import fill, indent
 from typing import TYPE_CHECKING
 
 import problems
+import teachers
 from engine.api.resolve import absolute_problem
 from engine.domain.concurrency import run_apart
 from engine.domain.names import strip_folders
@@ -27,7 +28,8 @@ from engine.search import prompts
 from engine.search.methods.methods import PRECEPTOR, find
 from engine.search.prompts import custom
 from engine.store.reader import Reader
-from problems.errors import UserError, WorldError
+from problems.errors import UnknownName, UserError, WorldError
+from teachers.weights import header_files, read_header
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -91,11 +93,37 @@ def write_program(
     if under:
         program = quick_program(db, run, under)
     made = run_apart(_export_from(db, run, program or None, force, problem))
+    _write(file, made.text)
+    return made
+
+
+def _write(file: Path, text: str) -> None:
     try:
-        file.write_text(made.text, "utf-8")
+        file.write_text(text, "utf-8")
     except OSError as error:
         raise WorldError(f"{file} cannot be written: {error.strerror}") from error
-    return made
+
+
+def write_teacher(name: str, file: Path, force: bool = False) -> str:
+    """Write a teacher that is a linear policy to a file, as a rule; returns its text.
+
+    Raises UserError for a file that is there unless `force`, for a teacher that is no such policy
+    and for a problem whose programs could not repeat it, UnknownName, TeacherUnavailable and
+    WorldError.
+    """
+    from teachers.field_policy.rule import write_rule  # imports torch
+
+    refuse_existing(file, force)
+    known = header_files()
+    if name not in known:
+        raise UnknownName("teacher with weights", name, known)
+    ref = teachers.problem_of(read_header(known[name]))
+    problem = problems.load(ref)
+    text = write_rule(teachers.load(name, ref, "cpu"), problem)
+    if refusal := _find_refusal(text, problem):
+        raise UserError(f"the rule of {name} may not run: {refusal}")
+    _write(file, text)
+    return text
 
 
 def quick_program(db: Path, run: int, under: str) -> str:

@@ -116,7 +116,7 @@ def choose_teacher(spec: RunSpec, problem: Problem, method: Method) -> str:
     if "," in spec.teacher:
         raise UserError(f"a run has one teacher, not {spec.teacher}: give --teacher once")
     paper = method.default_teacher == "paper"
-    own = teachers.default(problem.name, paper)
+    own = teachers.default(problem.name, paper, spec.problem.name)
     if spec.teacher == AUTO:
         if not must_help(method, spec.settings):
             raise UserError(

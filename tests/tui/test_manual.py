@@ -86,7 +86,10 @@ def test_what_the_pages_tell_to_type_works(
     db.close()
 
 
-def test_what_the_pages_on_files_of_ones_own_tell_to_type_works(preceptor: Shell) -> None:
+def test_what_the_pages_on_files_of_ones_own_tell_to_type_works(
+    preceptor: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRECEPTOR_TEACHERS", str(tmp_path / "teachers"))  # none trained for a shop
     for page in OWN:
         for block in blocks(page, "sh"):
             for line in block.splitlines():

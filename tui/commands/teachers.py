@@ -1,4 +1,4 @@
-"""`preceptor teachers`: list, train, verify and import the learned policies."""
+"""`preceptor teachers`: list, train, export, verify and import the learned policies."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from problems.errors import UserError
 from tui.commands.options import Db, Device, Json
 from tui.text.streams import emit, emit_line, put, say
 
@@ -24,7 +25,7 @@ CURVE = (76, 12)
 """Cells of the validation curve that is drawn at the end of a training."""
 
 teachers_app = typer.Typer(
-    name="teachers", no_args_is_help=True, help="List, train, verify and import teachers."
+    name="teachers", no_args_is_help=True, help="List, train, export, verify and import teachers."
 )
 
 
@@ -62,7 +63,10 @@ def list_teachers(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
 @teachers_app.command("train")
 def train_teacher(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", autocompletion=complete_teachers, help="A teacher.")
+        str,
+        typer.Argument(
+            metavar="NAME", autocompletion=complete_teachers, help="A teacher, or any problem."
+        ),
     ],
     minutes: Annotated[
         float | None,
@@ -85,10 +89,17 @@ def train_teacher(
             help="Begin with the weights of a teacher.",
         ),
     ] = "",
+    hidden: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help="Hidden units of a problem's policy; 0: linear."),
+    ] = 0,
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
     """Train a teacher from nothing.
+
+    For any problem of rules, your own among them, it is a policy over the numbers of its actions,
+    policy-PROBLEM. It then is the default teacher of your own problem.
 
     Weights and a header that says how they came to be are written. Interrupted, the training goes
     on where it was when called again. With --json a line for each word on its progress, the
@@ -103,14 +114,16 @@ def train_teacher(
       preceptor teachers train offline-l2d --seed 1 --out ./teachers --no-resume
       preceptor teachers train lehd-tsp --start lehd-tsp --device cuda --minutes 60
       taskset -c 0 preceptor teachers train lehd-cvrp
+      preceptor teachers train ./shop --minutes 5
     """
     from teachers import trainer
     from tui.json.measures import describe_teacher
-    from tui.text.pages.teachers import TrainingCurve
+    from tui.text.pages.teachers import TrainingCurve, tell_best_rule
 
     curve = TrainingCurve()
     own = {} if minutes is None else {"minutes": minutes}
-    header = trainer(name)(
+    own |= _read_hidden(name, hidden)
+    header = trainer(_find_trained(name))(
         seed=seed,
         out=out,
         device=device,
@@ -125,6 +138,36 @@ def train_teacher(
         if chart := curve.chart(*CURVE):
             say(chart)
         _show(header, as_json)
+        if told := tell_best_rule(header):
+            say(told)
+
+
+@teachers_app.command("export")
+def export_teacher(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", autocompletion=complete_teachers, help="A teacher.")
+    ],
+    file: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The new file.")],
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    _db: Db = DEFAULT_DB,
+    as_json: Json = False,
+) -> None:
+    """Write a linear policy as a rule, a program that takes the teacher's choices.
+
+    Such are teachers trained for a problem whose programs score one action at a time.
+
+    \b
+    Examples:
+      preceptor teachers export policy-shop -o rule.py
+      preceptor run ./shop --start rule.py
+    """
+    from engine.api.export import write_teacher
+
+    code = write_teacher(name, file, force)
+    if as_json:
+        emit({"teacher": name, "file": str(file), "code": code})
+    else:
+        put(f"{file}: {name} as a rule")
 
 
 @teachers_app.command("verify")
@@ -186,6 +229,29 @@ def import_teacher(
     from teachers.training.official_layouts import import_official
 
     _show(import_official(file, name), as_json)
+
+
+def _find_trained(name: str) -> str:
+    """The name of a teacher as it is, a problem of the user's own by its path, once it was tried.
+
+    Raises what `resolve_settings` does.
+    """
+    import problems
+    from engine.api.resolve import absolute_problem, resolve_settings
+
+    place = absolute_problem(name)
+    return resolve_settings(place)[0].name if problems.is_path(place) else name
+
+
+def _read_hidden(name: str, hidden: int) -> dict[str, int]:
+    """Hidden units as an argument. Raises UserError where the network is another one."""
+    import teachers
+
+    if hidden and name in teachers.trained():
+        raise UserError(
+            f"--hidden is for the policy of a problem; {name} has a network of its own"
+        )
+    return {"hidden": hidden} if hidden else {}
 
 
 def _tell(curve: TrainingCurve, progress: TrainingProgress) -> None:

@@ -84,7 +84,7 @@ def _specify(resources: SolverResources, teacher: str, settings: Settings) -> Te
     """Who comments on which set at which states, defaults filled in. Raises TeacherUnavailable."""
     problem = resources.problem
     design = settings.design or problem.design
-    chosen = teacher or _default(problem)
+    chosen = teacher or _default(problem, resources.ref.name)
     instances = problem.load(design)
     teachers.check_set(chosen, resources.ref, instances)
     sampling = plan_sampling(
@@ -97,8 +97,8 @@ def _specify(resources: SolverResources, teacher: str, settings: Settings) -> Te
     return TeacherSpec(resources.ref, chosen, design, sampling, resources.device)
 
 
-def _default(problem: Problem) -> str:
-    teacher = teachers.default(problem.name)
+def _default(problem: Problem, place: str) -> str:
+    teacher = teachers.default(problem.name, place=place)
     if teacher is None:
         raise TeacherUnavailable(
             f"no teacher is known for {problem.name}; name one with --teacher"

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import torch
 
+from engine.api import resolve
+from teachers.field_policy import train as train_policies
+from teachers.field_policy.train import PolicySettings
 from teachers.training.measure import TrainingProgress
 from teachers.weights import Header, write
+from tests.conftest import TOY
 from tests.teachers.offline_l2d.test_official import layout
 from tests.tui.schemas import read_document, read_lines
 
@@ -166,3 +171,27 @@ def test_a_training_tells_how_it_stands_and_what_it_made(
     costs += [(0.6, 2000.0), (1.0, 1950.5)]
     drawn = preceptor("teachers", "train", *words, "--start", "own").err
     assert "validation cost by share of the training" in drawn and "2000" in drawn
+
+
+def test_a_policy_is_trained_for_a_problem_and_written_as_a_rule(
+    preceptor: Shell, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolve, "try_problem", lambda *_: None)  # it starts processes
+    monkeypatch.setattr(train_policies, "_processes", lambda _: nullcontext(map))
+    monkeypatch.setattr(
+        train_policies,
+        "settings_of",
+        lambda ref, hidden: PolicySettings(ref.name, "", population=2, validate_every=1),
+    )
+    done = preceptor("teachers", "train", TOY, "--minutes", "0")
+    assert "design, 7 to 8: policy-toy " in done.err
+    assert done.err.rstrip().endswith("the best rule, smith, 2664")
+    file = tmp_path / "rule.py"
+    written = preceptor("teachers", "export", "policy-toy", "-o", str(file), "--json")
+    assert read_document(written.out, "teachers-export")["code"] == file.read_text("utf-8")
+    again = preceptor("teachers", "export", "policy-toy", "-o", str(file))
+    assert (again.code, "is there already" in again.err) == (2, True)
+    other = preceptor("teachers", "export", "es-jssp", "-o", str(file), "--force")
+    assert (other.code, "es-jssp is no policy of" in other.err) == (2, True)
+    units = preceptor("teachers", "train", "es-jssp", "--hidden", "4")
+    assert (units.code, "--hidden is for the policy of a problem" in units.err) == (2, True)

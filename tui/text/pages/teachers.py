@@ -51,6 +51,15 @@ def _figures(header: Header | None) -> list[tuple[str, str]]:
     return [(set_name, number(cost)) for set_name, cost in header.measured.items()]
 
 
+def tell_best_rule(header: Header) -> str:
+    """How a policy stands to the best rule where it was validated; empty where that is unknown."""
+    if not (rule := header.origin.get("best_rule")):
+        return ""
+    ((where, cost),) = header.validation.items()
+    best = f"the best rule, {rule['name']}, {number(rule['cost'])}"
+    return f"{where}: {header.name} {number(cost)}; {best}"
+
+
 def problem_of(name: str, header: Header | None) -> str | None:
     """The problem that a teacher is for, None for an unknown one without weights."""
     return header.problem if header else (teachers.trained() | teachers.EXACT).get(name)
