@@ -143,7 +143,9 @@ class EvaluatorProblem(WholeFunction):
         if isinstance(said, dict):
             key = self.metric or next((name for name in METRICS if name in said), "")
             if key not in said:
-                raise InvalidAction(f"the evaluator gives no {self.metric or ' or '.join(METRICS)}")
+                raise InvalidAction(
+                    f"the evaluator gives no {self.metric or ' or '.join(METRICS)}"
+                )
         value = said[key] if isinstance(said, dict) else said
         number = _number(value)
         if number is None:

@@ -57,9 +57,7 @@ def new_problem(
     ] = None,
     metric: Annotated[
         str,
-        typer.Option(
-            "--metric", metavar="KEY", help="What is optimised of a dict, with --from."
-        ),
+        typer.Option("--metric", metavar="KEY", help="What is optimised of a dict, with --from."),
     ] = "",
     maximize: Annotated[
         bool, typer.Option("--maximize", help="More is better, with --from.")
@@ -84,8 +82,13 @@ def new_problem(
         from engine.api.evaluator import wrap_evaluator
 
         files = wrap_evaluator(
-            template.__name__ + ".evaluator", FILES["evaluator"], folder,
-            evaluator, seed, metric, maximize,
+            template.__name__ + ".evaluator",
+            FILES["evaluator"],
+            folder,
+            evaluator,
+            seed,
+            metric,
+            maximize,
         )
         _report(folder, files, as_json, "check {place}")
         return
