@@ -163,7 +163,7 @@ def the_selection_set_is_apart_from_the_design_set(problem: Problem) -> Claims:
 
 @_check
 def seeds_are_programs_under_the_contract(problem: Problem) -> Claims:
-    """At least two, or a whole function, named, each a function with the contract's name and arguments, and helpers."""
+    """At least two, or one whole function: named, with the contract's arguments, and helpers."""
     contract = problem.contract
     seeds = problem.seeds()
     names = {seed.name for seed in seeds}

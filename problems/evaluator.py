@@ -20,7 +20,7 @@ from problems.errors import InvalidAction, UnknownName, UserError
 from problems.whole import WholeFunction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from types import ModuleType
 
     from problems.base import Rule
@@ -43,7 +43,7 @@ BYTES = 3
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An instance: what the evaluator calls it with, in a tuple; nothing if it has no instances."""
+    """An instance: what the evaluator calls it with, in a tuple; nothing if it lists none."""
 
     name: str
     data: tuple[Any, ...] = ()
@@ -236,7 +236,7 @@ def _pack(value: Any, depth: int = 0) -> Any:
 
 
 def _unpack(value: Any) -> Any:
-    """The value that `_pack` made of it. Raises TypeError and ValueError for what it never made."""
+    """The value that `_pack` made of it. Raises TypeError and ValueError for anything else."""
     if isinstance(value, list):
         return [_unpack(one) for one in value]
     if not isinstance(value, dict):

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from engine.api.export import copy_out
+from engine.domain.program import parse_code
 from problems.errors import UserError, WorldError
 
 if TYPE_CHECKING:
@@ -88,6 +89,6 @@ def _read(file: Path) -> str:
 
 def _parse(text: str, file: Path) -> ast.Module:
     try:
-        return ast.parse(text)
+        return parse_code(text)
     except (SyntaxError, ValueError) as error:
         raise UserError(f"{file} is no Python: {error}") from error

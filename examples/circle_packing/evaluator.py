@@ -1,4 +1,4 @@
-"""Put 26 circles into the unit square so that none overlaps another and the sum of radii is large."""
+"""Put 26 circles that do not overlap into the unit square; the sum of their radii is large."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Problems out of a plain `evaluate(solution)`: what travels, what is optimised, what is refused."""
+"""Problems out of a plain `evaluate(solution)`: what travels, is optimised, is refused."""
 
 from __future__ import annotations
 

@@ -65,6 +65,11 @@ def _size_of_whole(background: PromptContext) -> str:
     count = next((len(c.costs) for c in background.seen if c.costs), 0)
     if not count:
         return ""
+    if count == 1:
+        return (
+            "Cost is that of the one design instance. A program may take "
+            f"{number(background.seconds)} CPU seconds for it. {TIME}"
+        )
     return (
         f"Cost is the mean over {count} design instances. A program may take "
         f"{number(background.seconds)} CPU seconds for all of them, "

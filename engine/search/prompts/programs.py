@@ -111,6 +111,10 @@ def _time_trial(trial: Trial) -> str:
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
+def _in_brackets(text: str) -> str:
+    return text and f" ({text})"
+
+
 def cost_difference(new: Candidate, old: Candidate) -> str:
     """The paired difference of two programs' costs, in words; empty where one is incomplete."""
     found = compare(new.costs, old.costs)
@@ -189,10 +193,11 @@ def compare_with_best(
         second = ranked[1]
         return (
             f"{candidate.id} is the best of {len(ranked)} programs so far; the next, {second.id}, "
-            f"costs {number(second.cost)} ({cost_difference(second, candidate)})."
+            f"costs {number(second.cost)}{_in_brackets(cost_difference(second, candidate))}."
         )
     place = ids.index(candidate.id) + 1
-    cost = f"cost {number(best.cost)} ({cost_difference(best, candidate)} instances)"
+    gap = cost_difference(best, candidate)
+    cost = f"cost {number(best.cost)}{_in_brackets(gap and f'{gap} instances')}"
     facts = [cost, time_taken(best, seconds)]
     text = (
         f"{candidate.id} is number {place} of {len(ranked)} programs so far. The best is "
@@ -216,7 +221,7 @@ def list_population(population: Sequence[Candidate], seconds: float = 0.0) -> st
     best = min(population, key=lambda c: float("inf") if c.cost is None else c.cost)
     lines = []
     for candidate in population:
-        gap = "" if candidate is best else cost_difference(candidate, best)
+        gap = "" if candidate.id == best.id else cost_difference(candidate, best)
         facts = [f"cost {number(candidate.cost)}", gap, time_taken(candidate, seconds)]
         lines.append(f"- {candidate.id} ({candidate.operator}): {', '.join(filter(None, facts))}")
     return "\n".join(lines)
