@@ -58,13 +58,15 @@ def _first_program(tree: ast.Module, signature: str) -> str:
 
     Of such a function, which may ask for `instance` and `seed`, its own text alone is taken.
     """
+    head = parse_code(f"def {signature}: pass").body[0]
     for name in FIRST:
         function = _functions(tree).get(name)
-        asked = [one.arg for one in function.args.args] if function else [""]
-        if function and all(one in signature[6:-1].split(", ") for one in asked):
-            function.name = "first_solution"
-            call = f"first_solution({', '.join(asked)})"
-            return f"{ast.unparse(function)}\n\n\ndef {signature}:\n    return {call}\n"
+        if function and isinstance(head, ast.FunctionDef):
+            known = {one.arg for one in head.args.args}
+            if known.issuperset(one.arg for one in function.args.args):
+                function.name = head.name
+                function.args = head.args
+                return ast.unparse(function) + "\n"
     return f"def {signature}:\n    return []  # replace this by a first solution\n"
 
 

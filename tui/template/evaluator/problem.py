@@ -1,7 +1,7 @@
 """A problem out of `evaluator.py`: a program returns what its `evaluate` takes.
 
-Say in TASK what has to be found, and in RESULT what a solution looks like: this and the seed
-program, `seed.py`, is all that a language model is told.
+Say in TASK what has to be found, and in RESULT what a solution looks like: a language
+model is told this and the seed program, `seed.py`, and nothing else.
 """
 
 from __future__ import annotations

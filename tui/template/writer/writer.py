@@ -33,7 +33,8 @@ class Writer:
         """
         if request.role == "analyzer":  # a section for each operator that is to be briefed
             operators = sorted({recipe.operator for recipe in request.recipes})
-            return Reply("\n".join(f"## {name}\nTry other weights.\n" for name in operators))
+            sections = [f"## {name}\nTry other weights." for name in operators]
+            return Reply("\n\n".join(sections) or "Try other weights.")
         if request.role not in ("program", "repair"):
             return Reply("Try other weights.")
         return Reply(self.answer(random.Random(request.draw), request))
