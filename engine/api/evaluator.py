@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.api.export import copy_out
 from engine.domain.program import parse_code
 from problems.errors import UserError, WorldError
+from problems.evaluator import METRICS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,6 +37,7 @@ def wrap_evaluator(
     if "evaluate" not in _functions(tree):
         raise UserError(f"{evaluator} defines no function evaluate(solution)")
     several = "instances" in _functions(tree) or "INSTANCES" in _assigned(tree)
+    metric = metric or next((key for key in METRICS if key in _texts(tree)), "")
     signature = "solve(instance, seed)" if several else "solve(seed)"
     program = _read(seed) if seed else _first_program(tree, signature)
     if seed and "solve" not in _functions(_parse(program, seed)):
@@ -79,6 +81,11 @@ def _assigned(tree: ast.Module) -> set[str]:
     nodes = [node for node in tree.body if isinstance(node, ast.Assign | ast.AnnAssign)]
     names = [name for node in nodes for name in ast.walk(node) if isinstance(name, ast.Name)]
     return {name.id for name in names}
+
+
+def _texts(tree: ast.Module) -> set[object]:
+    """Texts that stand in the code, the keys of a dict among them."""
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
 
 
 def _read(file: Path) -> str:
