@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from problems.conformance import CHECKS as PROBLEM_CHECKS
     from problems.environment import EnvironmentProblem
     from problems.errors import BadModule, InvalidAction, PreceptorError, UnknownName, UserError
+    from problems.evaluator import EvaluatorProblem
     from problems.whole import WholeFunction
     from teachers.base import Teacher, Verdict, verdict
     from teachers.conformance import CHECKS as TEACHER_CHECKS
@@ -56,6 +57,7 @@ _HOMES = {
         "Rule",
     ),
     "problems.environment": ("EnvironmentProblem",),
+    "problems.evaluator": ("EvaluatorProblem",),
     "problems.errors": (
         *("BadModule", "InvalidAction", "PreceptorError", "UnknownName", "UserError"),
     ),
@@ -132,6 +134,7 @@ __all__ = [
     "Contract",
     "Decision",
     "EnvironmentProblem",
+    "EvaluatorProblem",
     "Field",
     "InstanceSet",
     "InvalidAction",

@@ -154,7 +154,8 @@ class _Stage:
         """Every seed on the design set."""
         design = self.plan.design_set
         rules = self.plan.problem.seeds()
-        self.tell(f"{len(rules)} seeds solve {design}")
+        several = len(rules) > 1
+        self.tell(f"{len(rules)} seeds solve {design}" if several else f"the seed solves {design}")
         solvers = [Solver(rule.name, "program", rule) for rule in rules]
         return tuple([(solver.name, await bench.solve(solver, design)) for solver in solvers])
 

@@ -346,6 +346,11 @@ class Ledger:
         return self.store.evaluation(self.run, key, thinned) or evaluation
 
     @property
+    def builtin(self) -> bool:
+        """Whether no other writer takes part."""
+        return {*self.spec.writers} == {"builtin"}
+
+    @property
     def compiles(self) -> bool:
         """Whether rules are compiled on the design set."""
         return is_worth_compiling(self.problem, self.plan.instances)

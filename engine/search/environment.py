@@ -55,6 +55,10 @@ class Environment(Protocol):
         """A set of larger instances; empty where there is none, or no prompt tells of it."""
 
     @property
+    def builtin(self) -> bool:
+        """Whether the built-in writer alone writes the children."""
+
+    @property
     def compiles(self) -> bool:
         """Whether rules are compiled here, so that a search over constants is cheap."""
 

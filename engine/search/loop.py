@@ -25,6 +25,7 @@ from engine.search.offspring import (
     assess,
     diagnose,
     find_twin,
+    is_repeated,
     is_teacher_active,
     name_candidate,
     renew,
@@ -40,6 +41,15 @@ if TYPE_CHECKING:
     from engine.domain.values import Brief
     from engine.search.environment import Environment
     from engine.search.methods.types import Retain, Step
+
+
+STUCK = 5
+"""Children in a row that are programs seen before, after which the built-in writer is stuck."""
+
+NOTHING_NEW = (
+    "every child is a program seen before: the built-in writer finds nothing more to vary here; "
+    "a language model can (--llm SPEC)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +70,9 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
             status = "budget"
             break
         state = await run_generation(environment, state, state.generation + 1)
-    if is_out_of_patience(environment, state):
-        text = f"no better program in {count_idle(state)} generations"
+    if is_out_of_patience(environment, state) or is_stuck(environment, state):
+        idle = f"no better program in {count_idle(state)} generations"
+        text = NOTHING_NEW if is_stuck(environment, state) else idle
         environment.note("patience", state.generation, None, text)
     best = await choose_winner(environment, state.population) if state.population else None
     return SearchResult(status, state, best)
@@ -70,10 +81,10 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
 def is_done(environment: Environment, state: SearchState) -> bool:
     """Whether the goal is met: the calls or the children that were set, else the generations.
 
-    Or whether patience is at its end.
+    Or whether patience is at its end, or the built-in writer at that of its ideas.
     """
     settings = environment.settings
-    if is_out_of_patience(environment, state):
+    if is_out_of_patience(environment, state) or is_stuck(environment, state):
         return True
     goals = ((settings.calls, environment.calls_made()), (settings.total_children, state.children))
     reached = [made >= goal for goal, made in goals if goal]
@@ -84,6 +95,18 @@ def is_out_of_patience(environment: Environment, state: SearchState) -> bool:
     """Whether the search has gone on for too long without a better program."""
     patience = environment.settings.patience
     return 0 < patience <= count_idle(state)
+
+
+def is_stuck(environment: Environment, state: SearchState) -> bool:
+    """Whether the last generations of the built-in writer gave programs seen before, and no other.
+
+    Of a language model that may still change.
+    """
+    if not environment.builtin:
+        return False
+    generations = [c.generation for c in state.seen if c.generation and not is_repeated(c)]
+    last = max(generations, default=0)
+    return sum(c.generation > last for c in state.seen) >= STUCK
 
 
 def count_idle(state: SearchState) -> int:

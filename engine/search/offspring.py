@@ -201,14 +201,24 @@ async def diagnose(environment: Environment, candidate: Candidate) -> Candidate:
     return replace(candidate, diagnostics=await environment.diagnose(candidate, evaluation))
 
 
+SAME = "the same program as"
+"""How the failure of a child begins whose code an older one has."""
+
+
 def find_twin(child: Candidate, older: Iterable[Candidate]) -> Failure | None:
     """Why a child is a duplicate: an older one has its code, or acts the same everywhere."""
     for other in older:
         if other.program.hash and other.program.hash == child.program.hash:
-            return Failure("duplicate", f"the same program as {other.id}")
+            return Failure("duplicate", f"{SAME} {other.id}")
         if other.behaviour and other.behaviour == child.behaviour:
             return Failure("duplicate", f"takes the same actions as {other.id} everywhere")
     return None
+
+
+def is_repeated(child: Candidate) -> bool:
+    """Whether a child is an older program to the letter."""
+    failure = child.failure
+    return failure is not None and failure.kind == "duplicate" and failure.message.startswith(SAME)
 
 
 def is_teacher_active(environment: Environment, generation: int) -> bool:

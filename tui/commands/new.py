@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.domain.names import DEFAULT_DB
+from problems.errors import UserError
 from tui import template
 from tui.commands.options import Db, Json
 from tui.text.streams import emit, put, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 new_app = typer.Typer(
     name="new", help="Begin a problem, a teacher, a writer or a method.", no_args_is_help=True
@@ -21,6 +25,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")]
 FILES = {
     "problem": ("problem.py", "data.py", "test_problem.py"),
     "whole": ("problem.py", "data.py", "test_problem.py"),
+    "evaluator": ("problem.py", "test_problem.py"),
     "teacher": ("teacher.py", "test_teacher.py"),
     "writer": ("writer.py", "test_writer.py"),
     "method": ("method.toml", "blend.md", "test_method.py"),
@@ -40,6 +45,23 @@ def new_problem(
         bool,
         typer.Option("--whole", help="Programs return a whole solution, not one decision."),
     ] = False,
+    evaluator: Annotated[
+        Path | None,
+        typer.Option(
+            "--from", metavar="FILE", help="Make it of a file with `evaluate(solution)`."
+        ),
+    ] = None,
+    seed: Annotated[
+        Path | None,
+        typer.Option("--seed-program", metavar="FILE", help="The first program, with --from."),
+    ] = None,
+    metric: Annotated[
+        str,
+        typer.Option("--metric", metavar="KEY", help="What is optimised of a dict, with --from."),
+    ] = "",
+    maximize: Annotated[
+        bool, typer.Option("--maximize", help="More is better, with --from.")
+    ] = False,
     _db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -52,9 +74,26 @@ def new_problem(
     Examples:
       preceptor new problem ./shop
       preceptor new problem ./jobs --whole              programs that solve an instance in one call
+      preceptor new problem ./packing --from evaluator.py --seed-program first.py --metric score
       preceptor run ./shop --method performance-only
       preceptor run ./shop --teacher program:rule.py    with a teacher of your own
     """
+    if evaluator is not None:
+        from engine.api.evaluator import wrap_evaluator
+
+        files = wrap_evaluator(
+            template.__name__ + ".evaluator",
+            FILES["evaluator"],
+            folder,
+            evaluator,
+            seed,
+            metric,
+            maximize,
+        )
+        _report(folder, files, as_json, "check {place}")
+        return
+    if seed or metric or maximize:
+        raise UserError("--seed-program, --metric and --maximize go with --from FILE")
     kind = "whole" if whole else "problem"
     _copy(kind, folder, as_json, "run {place} --method performance-only")
 
@@ -109,6 +148,11 @@ def _copy(kind: str, folder: Path, as_json: bool, next_step: str) -> None:
     from engine.api.export import copy_out
 
     files = copy_out(f"{template.__name__}.{kind}", FILES[kind], folder)
+    _report(folder, files, as_json, next_step)
+
+
+def _report(folder: Path, files: Sequence[str], as_json: bool, next_step: str) -> None:
+    """The files that were written, and the command that tries them."""
     if as_json:
         emit({"folder": str(folder), "files": list(files)})
         return

@@ -36,6 +36,7 @@ class InMemoryEnvironment:
     seed: int = 0
     calls: int | None = None
     answer: Callable[[Request, int], str | None] = lambda request, attempt: None
+    is_builtin: bool = False
     problem: Problem = field(default_factory=lambda: problems.load("tests/toy"))
     asked: dict[tuple[str, int, int, int], Request] = field(default_factory=dict)
     recorded: list[Candidate] = field(default_factory=list)
@@ -65,6 +66,11 @@ class InMemoryEnvironment:
     async def scale(self, candidate: Candidate) -> Trial | None:
         """Nothing is timed."""
         return None
+
+    @property
+    def builtin(self) -> bool:
+        """As a test says."""
+        return self.is_builtin
 
     @property
     def compiles(self) -> bool:

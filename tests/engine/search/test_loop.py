@@ -152,6 +152,19 @@ def test_a_search_without_a_better_program_ends_with_its_patience(
     assert (("patience", None) in environment.noted) == bool(patience)
 
 
+@pytest.mark.parametrize(("builtin", "last"), [(True, 1), (False, 9)])
+def test_the_builtin_writer_ends_a_search_in_which_it_only_repeats_itself(
+    builtin: bool, last: int
+) -> None:
+    environment = InMemoryEnvironment(EOH, Settings(generations=9))
+    seed = environment.seeds()[0].code
+    environment.answer = fixed(f"{{The same.}}\n```python\n{seed}```")
+    environment.is_builtin = builtin
+    assert run(environment).status == "done"
+    assert environment.closed[-1][0] == last
+    assert (("patience", None) in environment.noted) == builtin
+
+
 def test_patience_begins_anew_with_every_better_program() -> None:
     seen = [candidate(g, cost, generation=g) for g, cost in enumerate((10.0, 8.0, 8.0, 9.0))]
     assert [count_idle(SearchState(g, (), tuple(seen[: g + 1]))) for g in range(4)] == [0, 0, 1, 2]

@@ -49,6 +49,46 @@ def test_a_new_problem_of_whole_solutions_runs_without_a_teacher(preceptor: Shel
         assert "return whole solutions" in refused.err
 
 
+def test_a_problem_of_an_evaluator_is_checked_and_run(preceptor: Shell, tmp_path: Path) -> None:
+    (tmp_path / "score.py").write_text(
+        "INSTANCES = [[3, 1, 2], [5, 4, 6]]\n"
+        "def evaluate(solution, instance):\n"
+        '    """Order the numbers so that late ones are large."""\n'
+        "    taken = [instance[k] for k in solution]\n"
+        '    return {"score": sum(k * one for k, one in enumerate(taken)), "feedback": "fine"}\n'
+        "def solve(instance):\n"
+        "    return sorted(range(len(instance)), key=lambda k: instance[k] * 0.5 - k)\n"
+    )
+    made = preceptor("new", "problem", "sums", "--from", "score.py", "--json")
+    assert read_document(made.out, "new-problem")["files"][-1] == "seed.py"
+    seed = (tmp_path / "sums" / "seed.py").read_text()
+    assert seed.startswith("def solve(instance, seed):\n    return sorted(")
+    assert preceptor("check", "./sums").code == 0
+    done = preceptor("run", "./sums", "--option", "generations=1", "--json")
+    assert done.code == 0, done.err
+    assert read_lines(done.out, "run")[-1]["best"]["objective"] >= 12.0
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("def score(x): return 1", (), "defines no function evaluate(solution)"),
+        ("def evaluate(x: return 1", (), "is no Python"),
+        ("def evaluate(x): return 1", ("--seed-program", "none.py"), "none.py cannot be read"),
+    ],
+)
+def test_a_file_that_is_no_evaluator_is_refused(
+    preceptor: Shell, tmp_path: Path, text: str, options: tuple[str, ...], words: str
+) -> None:
+    (tmp_path / "score.py").write_text(text)
+    refused = preceptor("new", "problem", "sums", "--from", "score.py", *options)
+    assert refused.code == 2
+    assert words in refused.err
+    assert not (tmp_path / "sums").exists()
+    alone = preceptor("new", "problem", "sums", "--metric", "score")
+    assert "go with --from" in alone.err
+
+
 def test_a_new_problem_passes_the_suite_that_comes_with_it(
     preceptor: Shell, tmp_path: Path
 ) -> None:

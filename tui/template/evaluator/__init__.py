@@ -1,0 +1,1 @@
+"""The files of `preceptor new problem --from`."""
