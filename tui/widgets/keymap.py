@@ -95,6 +95,7 @@ SHIPPED = (
     Key("everywhere", "?", "show_help", "this list of keys", "? help"),
     Key("everywhere", "ctrl+p", "command_palette", "every action, run and program by name"),
     Key("everywhere", "ctrl+l", "redraw", "paint the screen anew"),
+    Key("everywhere", "ctrl+z", "suspend_process", "to the shell; fg comes back"),
     Key("everywhere", "q ctrl+c", "leave", "quit; a live run goes on without you", "q quit"),
     Key("a screen", "escape backspace", "back", "back to the previous screen", "Esc back"),
     Key("panes", "tab", "next_pane(1)", "next pane", "Tab pane"),
