@@ -186,6 +186,7 @@ SHIPPED = (
     Key("text", "/", "screen.filter", "find words in the text (Esc ends it)", "/ find"),
     Key("text", "n", "found(1)", "the next place of the words"),
     Key("text", "N", "found(-1)", "the place before"),
+    Key("text", "V", "screen.page", "view the text in $PAGER"),
     Key("text", "j down", "scroll_down", "down"),
     Key("text", "k up", "scroll_up", "up"),
     Key("text", "g home", "scroll_home", "to the top"),
