@@ -49,6 +49,7 @@ LOOKING = frozenset(
             "seed",
             "figure",
         ),
+        *("page", "suspend_process"),
         *("winner", "cursor_down", "cursor_up", "first", "last", "page_down", "page_up"),
         *("filter", "sort", "reverse", "all", "walk", "zoom_in", "zoom_out", "fit", "clock"),
         *("other", "split", "hunk", "follow", "scroll_down", "scroll_up", "scroll_home"),
