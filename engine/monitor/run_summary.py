@@ -62,6 +62,7 @@ class RunEntry:
     generation: int | None
     best: Candidate | None
     calls: int
+    usd: float = 0.0
     study: int | None = None
 
     @property
@@ -102,6 +103,7 @@ def read_entry(reader: Reader, row: RunRow, now: float | None = None) -> RunEntr
         last_closed(reader, row.number),
         None if row.best is None else reader.outline(row.number, row.best),
         reader.count_calls(row.number),
+        reader.count_dollars(row.number),
         reader.study_of(row.number),
     )
 

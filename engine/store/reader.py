@@ -310,6 +310,11 @@ class Reader:
         """How many calls a run has made, as in its totals."""
         return int(self._rows(f"SELECT {_CALLS} FROM calls WHERE run = ?", run)[0][0])
 
+    def count_dollars(self, run: int) -> float:
+        """What a run has paid at most, as in its totals."""
+        query = f"{_BILLED} SELECT ifnull(sum(usd), 0.0) FROM billed WHERE run = ?"
+        return float(self._rows(query, run)[0][0])
+
     def count_programs(self, run: int) -> int:
         """How many candidates a run has."""
         return int(self._rows("SELECT count(*) FROM candidates WHERE run = ?", run)[0][0])

@@ -37,7 +37,19 @@ if TYPE_CHECKING:
 LOOKING = frozenset(
     (
         *("show_help", "command_palette", "leave", "back", "next_pane", "pane", "zoom", "copy"),
-        *("decisions", "turn", "open", "reflection", "announce", "select", "seed", "figure"),
+        *(
+            "decisions",
+            "page",
+            "suspend_process",
+            "turn",
+            "open",
+            "reflection",
+            "announce",
+            "select",
+            "seed",
+            "figure",
+        ),
+        *("page", "suspend_process"),
         *("winner", "cursor_down", "cursor_up", "first", "last", "page_down", "page_up"),
         *("filter", "sort", "reverse", "all", "walk", "zoom_in", "zoom_out", "fit", "clock"),
         *("other", "split", "hunk", "follow", "scroll_down", "scroll_up", "scroll_home"),

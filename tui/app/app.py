@@ -12,6 +12,7 @@ import base64
 import os
 import shlex
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ from rich.segment import Segment, Segments
 from rich.text import Text
 from textual import work
 from textual.actions import ActionParseResult
-from textual.app import SystemCommand
+from textual.app import SuspendNotSupported, SystemCommand
 from textual.binding import BindingType
 from textual.command import Provider
 from textual.dom import DOMNode
@@ -280,6 +281,15 @@ class Preceptor(Viewer):
             question = f"No engine is at work on {job}. Mark it as stopped?"
             confirm = Confirm(question, "mark as stopped", "leave it as it is")
         self.push_screen(confirm, lambda yes: self.order(job, "stop") if yes else None)
+
+    def page(self, text: str) -> None:
+        """Show a text in the user's own pager, until it is left."""
+        words = shlex.split(os.environ.get("PAGER", "")) or ["less"]
+        try:
+            with self.suspend():
+                subprocess.run(words, input=text.encode(), check=False)
+        except (OSError, SuspendNotSupported) as error:
+            self.notify(f"$PAGER ({words[0]}) cannot be shown: {error}", severity="warning")
 
     def ask_for_label(self, run: int) -> None:
         """Show the form for a run's name, note and tags."""

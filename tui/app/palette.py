@@ -8,6 +8,7 @@ from typing import Any
 
 from textual.app import SystemCommand
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.screen import Screen
 
 from engine.domain.names import name_variant
@@ -60,13 +61,14 @@ class Palette(Provider):
 
     async def startup(self) -> None:
         """Collect what is offered once: the store does not change while a word is typed."""
-        self._offers = list(self.app.get_system_commands(self.screen))
+        offers = self.app.get_system_commands(self.screen)
+        self._offers = list({offer.title: offer for offer in offers}.values())
 
     async def discover(self) -> Hits:
         """What is offered before anything is typed."""
         for title, about, act, shown in sorted(self._offers, key=lambda offer: offer.title):
             if shown:
-                yield DiscoveryHit(title, act, help=about)
+                yield DiscoveryHit(_line(Content(title), about), act, title)
 
     async def search(self, query: str) -> Hits:
         """What fits some words."""
@@ -74,9 +76,14 @@ class Palette(Provider):
         for title, about, act, _ in self._offers:
             score = matcher.match(title)
             if score > 0:
-                yield Hit(score, matcher.highlight(title), act, help=about)
+                yield Hit(score, _line(matcher.highlight(title), about), act, title)
             elif is_meant(query, title):
-                yield Hit(0.1, title, act, help=about)
+                yield Hit(0.1, _line(Content(title), about), act, title)
+
+
+def _line(title: Content, about: str) -> Content:
+    """An offer in one line: what it does, then its keys or what it is about."""
+    return Content.assemble(title, (f"  {about}", "$text-muted")) if about else title
 
 
 def is_meant(query: str, title: str) -> bool:

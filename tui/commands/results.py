@@ -64,12 +64,15 @@ def show(
             autocompletion=complete_programs,
         ),
     ] = "",
+    settings: Annotated[
+        bool, typer.Option("--settings", help="List every setting with its default.")
+    ] = False,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
     """Show a run, or one of its programs, in full.
 
-    Of a run: settings, totals, population, failures, yield of the operators.
+    Of a run: result, totals, population, failures, yield of the operators, changed settings.
     Of a program: code, cost, the teacher's comments with their cases, prompt and reply.
 
     \b
@@ -86,10 +89,10 @@ def show(
         if program:
             _show_program(reader, number, program, as_json)
         else:
-            _show_run(reader, number, as_json)
+            _show_run(reader, number, settings, as_json)
 
 
-def _show_run(reader: Reader, run: int, as_json: bool) -> None:
+def _show_run(reader: Reader, run: int, settings: bool, as_json: bool) -> None:
     from engine.monitor.run_summary import summarise
     from tui.json.runs import describe_run
     from tui.text.pages.run import page_run
@@ -98,7 +101,7 @@ def _show_run(reader: Reader, run: int, as_json: bool) -> None:
     if as_json:
         emit(describe_run(summary))
     else:
-        put(page_run(summary))
+        put(page_run(summary, settings))
 
 
 def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:

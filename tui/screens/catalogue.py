@@ -94,7 +94,7 @@ class CatalogueTable(RowTable):
 
     def refill(self) -> None:
         """The items that the filter lets through."""
-        columns = fit_columns(self._all, self.size.width)
+        columns = fit_columns(self._all, self.room)
         rows = {
             key: tuple(Cell(item.cells[column.name]) for column in columns)
             for key, item in self._items.items()

@@ -94,7 +94,7 @@ class LeaderboardTable(SortedTable):
             )
             for k, name in enumerate(board.sets)
         ]
-        return fit_columns((PLACE, *WHOSE, *sets, AGREE, *ORIGIN), self.size.width)
+        return fit_columns((PLACE, *WHOSE, *sets, AGREE, *ORIGIN), self.room)
 
 
 def _standing_facts(board: Leaderboard, index: int, place: int) -> dict[str, str]:

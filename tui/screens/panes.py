@@ -26,7 +26,7 @@ from engine.monitor.objectives import Objectives
 from problems.errors import PreceptorError
 from tui.widgets import keymap as keys
 from tui.widgets.frame import FilterBar, Hints, Tabs
-from tui.widgets.text_pane import ReadingPane
+from tui.widgets.text_pane import ReadingPane, TextPane
 
 if TYPE_CHECKING:
     from engine.api.job import CommandWord
@@ -83,6 +83,8 @@ class Viewer(App[None]):
     def ask_for_label(self, run: int) -> None: ...
 
     def save_picture(self) -> None: ...
+
+    def page(self, text: str) -> None: ...
 
     def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None: ...
 
@@ -261,6 +263,11 @@ class PaneScreen(Screen[None]):
             self.notify(await self.app.export(run, candidate.id), timeout=10)
         except PreceptorError as error:
             self.notify(str(error), severity="error", timeout=10)
+
+    def action_page(self) -> None:
+        pane = self._panes()[self._shown]
+        if isinstance(pane, TextPane):
+            self.app.page(pane.text)
 
     def action_measure(self, kind: Measuring) -> None:
         self.act_on_chosen(partial(self.app.measure, kind))

@@ -235,7 +235,9 @@ class ProgramScreen(PaneScreen):
             return
         self.id_shown = id
         self._cases = order_cases(candidate.diagnostics)
-        self.query_one("#header", Static).update(_program_head(self.run, candidate), layout=False)
+        self.query_one("#header", Static).update(
+            _program_head(self.run, candidate, self.app.size.width), layout=False
+        )
         self.query_one(Lineage).show(id, self._known)
         self.query_one("#code", ReadingPane).show(f"code {id}", partial(_write_code, candidate))
         differing = count_disagreements(candidate.diagnostics)
@@ -297,9 +299,13 @@ def _write_code(candidate: Candidate, width: int) -> Content:
     return idea + number_lines(candidate.program.code, width)
 
 
-def _program_head(run: int, candidate: Candidate) -> Content:
-    outcome = format_outcome(candidate, selection_last=True)
-    return Content.assemble((f" run {run}  program {candidate.id} ", "bold"), f" {outcome}")
+def _program_head(run: int, candidate: Candidate, width: int) -> Content:
+    """The program in a line: chance is left out where it would be cut."""
+    head = f" run {run}  program {candidate.id} "
+    outcome = format_outcome(candidate).replace("on the selection set", "selection")
+    if len(head) + len(outcome) + 1 > width:
+        outcome = outcome.partition(" (chance")[0]
+    return Content.assemble((head, "bold"), f" {outcome}")
 
 
 class ReflectionScreen(ReadingScreen):

@@ -12,9 +12,9 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.domain.names import name_variant
+from engine.domain.names import NOTHING, name_variant
 from engine.domain.records import RunRow
-from engine.domain.status import Job
+from engine.domain.status import LIVE, Job
 from engine.domain.values import Candidate
 from engine.monitor.run_summary import RunEntry, refresh_entry
 from problems.errors import StoreError
@@ -26,7 +26,7 @@ from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.study import StudyScreen
-from tui.text.formatting import status_label
+from tui.text.formatting import age, clock, dollars, number, short_writer, status_label
 from tui.text.pages.run import entry_facts
 from tui.widgets import keymap as keys
 from tui.widgets.detail import describe_run
@@ -35,21 +35,31 @@ from tui.widgets.table import Cell, Column, Order, SortedTable, fit_columns
 from tui.widgets.text_pane import ReadingPane
 
 COLUMNS = (
-    Column("study", 6, right=True, rank=5),
+    Column("study", 6, right=True, rank=9),
     Column("run", 5, right=True),
     Column("status", 14),
     Column("problem", 11, rank=1),
-    Column("method", 20, rank=2),
-    Column("seed", 5, right=True, rank=4),
-    Column("gen", 6, right=True, rank=3),
+    Column("set", 13, rank=5),
+    Column("method", 14, rank=2),
+    Column("seed", 5, right=True, rank=1),
+    Column("gen", 6, right=True, rank=4),
     Column("best", 10, right=True),
-    Column("selection", 10, right=True, rank=7),
+    Column("calls", 6, right=True, rank=3),
+    Column("$", 9, right=True, rank=6),
+    Column("age", 5, right=True, rank=3),
     Column("agree", 7, right=True),
-    Column("started", 17, rank=6),
-    Column("calls", 6, right=True, rank=8),
-    Column("name", 14, rank=9),
+    Column("name", 12, rank=7),
+    Column("selection", 10, right=True, rank=10),
+    Column("writer", 14, rank=11),
+    Column("time", 9, right=True, rank=12),
 )
-"""All of them; study and name only once a run has one."""
+"""All of them; those of `NAMED` only once a run has one."""
+
+NAMED = ("study", "name", "set", "$")
+"""Columns that tell runs apart where they are not empty."""
+
+NAMED_LIVE = 3
+"""Live runs that the head names, the newest first."""
 
 GROUPS = ("", "problem", "study")
 """What the runs may stand in groups by, in turn."""
@@ -63,11 +73,12 @@ class RunsTable(SortedTable):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("runs")
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ("runs", "a sorted table", "a table")
-    ORDERS: ClassVar[tuple[str, ...]] = ("run", "best", "agree", "started", "problem", "calls")
+    ORDERS: ClassVar[tuple[str, ...]] = ("run", "best", "agree", "age", "problem", "calls")
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
         self._entries: tuple[RunEntry, ...] = ()
+        self._minute = 0
         self._marked: dict[str, None] = {}
         self.group = ""
 
@@ -86,10 +97,11 @@ class RunsTable(SortedTable):
             self._marked[run] = None
         self.refill()
 
-    def show(self, entries: Sequence[RunEntry]) -> None:
-        """Show runs; the cursor stays on its run."""
-        if tuple(entries) != self._entries:
+    def show(self, entries: Sequence[RunEntry], now: float) -> None:
+        """Show runs at a Unix time in seconds; the cursor stays on its run."""
+        if (tuple(entries), int(now // 60)) != (self._entries, self._minute):
             self._entries = tuple(entries)
+            self._minute = int(now // 60)
             self.refill()
 
     def action_group(self) -> None:
@@ -103,7 +115,7 @@ class RunsTable(SortedTable):
         rows = {}
         before = ""
         for entry in entries:
-            facts = _run_facts(entry)
+            facts = self._facts(entry)
             group = facts.get(self.group, "")
             rows[facts["run"]] = tuple(
                 self._cell(facts, column.name, group == before) for column in columns
@@ -114,25 +126,27 @@ class RunsTable(SortedTable):
 
     def _choose_columns(self) -> tuple[Column, ...]:
         """Those that fit; the one that the runs stand in groups by is the first and stays."""
-        empty = set()
-        if all(entry.study is None for entry in self._entries):
-            empty.add("study")
-        if not any(entry.row.label.name for entry in self._entries):
-            empty.add("name")
+        known = [self._facts(entry) for entry in self._entries]
+        empty = {name for name in NAMED if all(one[name] in ("", NOTHING) for one in known)}
         shown = [column for column in COLUMNS if column.name not in empty - {self.group}]
         shown.sort(key=lambda column: column.name != self.group)
         ranked = [replace(one, rank=0) if one.name == self.group else one for one in shown]
-        return fit_columns(ranked, self.size.width)
+        return fit_columns(ranked, self.room)
 
     def _arrange(self) -> list[RunEntry]:
         """The runs that the filter lets through, sorted, those of a group together."""
-        wanted = [entry for entry in self._entries if self.filter.accepts(_run_facts(entry))]
+        wanted = [entry for entry in self._entries if self.filter.accepts(self._facts(entry))]
         key, down = _SORT_KEYS[self.order.by]
         entries = self.order.apply(wanted, key, down)
         if not self.group:
             return entries
-        places = {_run_facts(entry)[self.group]: k for k, entry in reversed([*enumerate(entries)])}
-        return sorted(entries, key=lambda entry: places[_run_facts(entry)[self.group]])
+        places = {
+            self._facts(entry)[self.group]: k for k, entry in reversed([*enumerate(entries)])
+        }
+        return sorted(entries, key=lambda entry: places[self._facts(entry)[self.group]])
+
+    def _facts(self, entry: RunEntry) -> dict[str, str]:
+        return _run_facts(entry, 60 * self._minute)
 
     def _describe(self) -> str:
         """What the title says of filter, marks, order and groups; the usual is not named."""
@@ -152,17 +166,41 @@ class RunsTable(SortedTable):
         return Cell(f"{MARK}{facts[name]}" if marked else facts[name])
 
 
-def _run_facts(entry: RunEntry) -> dict[str, str]:
+def _run_facts(entry: RunEntry, now: float) -> dict[str, str]:
     """What the columns hold, by their names."""
-    calls = {"calls": str(entry.calls), "status": status_label(entry.status)}
-    return {**entry_facts(entry), **calls}
+    row = entry.row
+    return {
+        **entry_facts(entry),
+        "calls": str(entry.calls),
+        "status": status_label(entry.status),
+        "set": row.spec.settings.design,
+        "$": dollars(entry.usd) if entry.usd else "",
+        "age": age(now - row.created),
+        "writer": short_writer(row.spec.writer),
+        "time": clock(row.seconds),
+    }
+
+
+def describe_live(entries: Iterable[RunEntry]) -> str:
+    """`2 live: run 7 3/5 1764.1, run 6 1/5`: what is at work in the store; empty for nothing."""
+    live = [entry for entry in entries if entry.status in LIVE]
+    words = [
+        " ".join(filter(None, (f"run {e.row.number} {e.reached}", _best(e))))
+        for e in live[:NAMED_LIVE]
+    ]
+    more = ", …" if len(live) > NAMED_LIVE else ""
+    return f"{len(live)} live: {', '.join(words)}{more}" if live else ""
+
+
+def _best(entry: RunEntry) -> str:
+    return number(entry.best.cost) if entry.best else ""
 
 
 _SORT_KEYS: dict[str, tuple[Callable[[RunEntry], Any], bool]] = {
     "run": (lambda entry: entry.row.number, True),
     "best": (lambda entry: entry.best and entry.best.cost, False),
     "agree": (lambda entry: entry.best and entry.best.agreement, True),
-    "started": (lambda entry: entry.row.created, True),
+    "age": (lambda entry: entry.row.created, True),
     "problem": (lambda entry: name_variant(entry.row.spec.problem, short=True), False),
     "calls": (lambda entry: entry.calls, True),
 }
@@ -217,7 +255,11 @@ class RunsScreen(PaneScreen):
             self.notify(str(error), severity="error")
             return
         self.query_one("#empty").display = not self._entries
-        self.query_one(RunsTable).show(tuple(self._entries.values()))
+        told = "  ".join(filter(None, ("preceptor", describe_live(self._entries.values()))))
+        head = Content(f" {told}  {self.app.reader.path}")
+        if str(head) != str(self.query_one("#header", Static).content):
+            self.query_one("#header", Static).update(head, layout=False)
+        self.query_one(RunsTable).show(tuple(self._entries.values()), now)
         self._preview()
 
     def on_row_table_moved(self) -> None:

@@ -156,10 +156,10 @@ class MatrixTable(RowTable):
         left = [_fit_column(name, facts) for name in ["problem"] * several + ["arm"]]
         right = [_fit_column("mean", facts)] if self.figure == "best" else []
         seeds = [_fit_column(head, facts) for head in heads]
-        room = self.size.width - sum(column.width for column in (*left, *right))
+        room = self.room - sum(column.width for column in (*left, *right))
         if room < seeds[self._seed].width:
             right = []
-            room = self.size.width - sum(column.width for column in left)
+            room = self.room - sum(column.width for column in left)
         first = 0
         while first < self._seed and _width(seeds[first : self._seed + 1]) > room:
             first += 1

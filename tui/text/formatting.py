@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -89,11 +90,8 @@ def format_advice(advice: Advice | None) -> str:
     )
 
 
-def format_outcome(candidate: Candidate, selection_last: bool = False) -> str:
-    """What became of a candidate: its costs and agreement, or how it failed.
-
-    With `selection_last` a line that is cut still has cost and agreement.
-    """
+def format_outcome(candidate: Candidate) -> str:
+    """What became of a candidate: its costs and agreement, or how it failed."""
     failure = candidate.failure
     if failure is not None:
         return f"{failure.kind}: {failure.message}"
@@ -101,7 +99,7 @@ def format_outcome(candidate: Candidate, selection_last: bool = False) -> str:
     selection = "" if last is None else f"on the selection set {number(last)}"
     cost = f"cost {number(candidate.cost)}"
     agreement = format_agreement(candidate.diagnostics)
-    return join(cost, *((agreement, selection) if selection_last else (selection, agreement)))
+    return join(cost, selection, agreement)
 
 
 def format_usage(usage: Usage) -> str:
@@ -112,6 +110,12 @@ def format_usage(usage: Usage) -> str:
     return f"{usage.tokens_in} tokens in, {usage.tokens_out} out, {money}"
 
 
+def dollars(usd: float) -> str:
+    """`$12.35`, `$0.284`, `$0.00213`: to the cent, small sums at three digits."""
+    decimals = 2 - math.floor(math.log10(usd)) if 0 < usd < 1 else 2
+    return f"${usd:,.{min(decimals, 6)}f}"
+
+
 def duration(seconds: float) -> str:
     """`12 s`, `4 min 3 s`, `2 h 5 min`."""
     whole = round(seconds)
@@ -120,6 +124,14 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def age(seconds: float) -> str:
+    """`12m`, `3h`, `8d`: how long ago, for a narrow column."""
+    for unit, length in (("d", 86400), ("h", 3600), ("m", 60)):
+        if seconds >= length:
+            return f"{int(seconds // length)}{unit}"
+    return "<1m"
 
 
 def clock(seconds: float) -> str:

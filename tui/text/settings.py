@@ -26,6 +26,9 @@ _DEFERRED = {
 }
 """Who chooses for a setting that is left empty."""
 
+_NO_CHOICE = (("decision_ms", 0.0),)
+"""What is filled in where a setting does not apply, as for a problem without a time limit."""
+
 WIDTH = 76
 """Characters of a line of what a setting is for, which is indented by four."""
 
@@ -42,7 +45,11 @@ def title(spec: RunSpec) -> str:
 
 def format_settings(spec: RunSpec) -> str:
     """The settings that differ from their defaults, the problem's options, the caps."""
-    changed = [(name, value) for name, value, usual in _compared(spec.settings) if value != usual]
+    changed = [
+        (name, value)
+        for name, value, usual in _compared(spec.settings)
+        if value != usual and (name, value) not in _NO_CHOICE
+    ]
     pairs = [
         *(f"{option_name(name)} {value}" for name, value in changed),
         *(f"{short_name(spec.problem.name)}.{key} {value}" for key, value in spec.problem.options),

@@ -56,26 +56,27 @@ def describe_cases(diagnostics: Diagnostics | None, width: int) -> Content:
 
 
 def order_cases(diagnostics: Diagnostics | None) -> list[Case]:
-    """The cases, first those whose advice helps most, then those of the highest regret."""
+    """Disagreements first, those whose advice helps most, then those of the highest regret."""
     found = diagnostics.cases if diagnostics else ()
-    return sorted(found, key=lambda case: (-(case.gain or 0.0), -case.regret))
+    return sorted(found, key=lambda c: (c.chosen == c.preferred, -(c.gain or 0.0), -c.regret))
 
 
 def describe_drawn_case(case: Case, pictures: Sequence[str], width: int) -> Content:
-    """A case with its fields, and the state after the program's choice and the teacher's.
+    """A case in words, the state after the program's choice and the teacher's, then its fields.
 
     The two stand beside each other where the width in cells holds both. A lone picture is shown
     as it is: what is being done, or why there are none.
     """
-    parts = [_describe_case(case, width)]
+    words = _head_case(case, width)
+    fields = Content("\n").join(_describe_fields(case, width))
     if len(pictures) == 1:
-        return Content("\n\n").join([*parts, Content(clean(pictures[0]))])
+        return Content("\n\n").join([words, Content(clean(pictures[0])), fields])
     chosen, preferred = map(clean, pictures)
     drawn = (
         _head(f"after the program's choice, {case.chosen}") + _mark(chosen, preferred),
         _head(f"after the teacher's choice, {case.preferred}") + _mark(preferred, chosen),
     )
-    return Content("\n\n").join([*parts, *_place(*drawn, width)])
+    return Content("\n\n").join([words, *_place(*drawn, width), fields])
 
 
 def describe_step(drawn: DrawnStep, case: Case | None, width: int) -> Content:
@@ -145,11 +146,14 @@ def count_disagreements(diagnostics: Diagnostics | None) -> int:
 
 
 def _describe_case(case: Case, width: int) -> Content:
+    return Content("\n").join([_head_case(case, width), *_describe_fields(case, width)])
+
+
+def _head_case(case: Case, width: int) -> Content:
     agree = case.chosen == case.preferred
     label, colour = ("✓ agree", "$text-success") if agree else ("≠ differ", "$text-warning")
     told = "\n".join(textwrap.wrap(format_case(case), max(width, SHORTEST)))
-    head = Content.assemble((label, f"bold {colour}"), f"  {case.phase:.0%} of the way\n{told}")
-    return Content("\n").join([head, *_describe_fields(case, width)])
+    return Content.assemble((label, f"bold {colour}"), f"  {case.phase:.0%} of the way\n{told}")
 
 
 def _describe_fields(case: Case, width: int) -> list[Content]:

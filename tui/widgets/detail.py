@@ -56,7 +56,7 @@ def describe_member(snapshot: Snapshot, member: Member, objective: float | None)
     several = writer and len(snapshot.row.spec.writers) > 1
     by = f", by {short_writer(writer)}" if several else ""
     lines = [Content(f"gen {member.generation}  {origin}{by}")]
-    lines.append(Content(_format_cost(snapshot, member, objective)))
+    lines.append(Content.styled(_format_cost(snapshot, member, objective), "bold"))
     if member.candidate is not None:
         lines += _describe_candidate(member.candidate)
         limit = snapshot.row.spec.settings.eval_seconds
@@ -93,7 +93,7 @@ def _describe_candidate(candidate: Candidate) -> list[Content]:
     if diagnostics is not None:
         real = diagnostics.real_agreement
         also = "" if real is None else f"real {share(real)}"
-        lines.append(Content.styled(join(format_agreement(diagnostics), also), "bold"))
+        lines.append(Content(join(format_agreement(diagnostics), also)))
         lines.append(Content(f"{format_preferences(diagnostics)}, {diagnostics.tied} tied"))
         if diagnostics.advice is not None:
             lines.append(Content(format_advice(diagnostics.advice)))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import typer
 from textual.binding import Binding, BindingType
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.widgets import Input
 
 from problems.errors import UserError
@@ -165,6 +165,10 @@ class FormEntry(Input):
             event.stop()
             event.prevent_default()
             await self.run_action(action)
+
+    def on_paste(self, event: Paste) -> None:
+        """Keep all lines that are pasted, as one: `Input` would take the first alone."""
+        event.text = " ".join(event.text.split("\n")).replace("\r", "").strip()
 
     def action_choose(self, step: int) -> None:
         if self.field.known is None:

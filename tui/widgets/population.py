@@ -62,7 +62,7 @@ class PopulationTable(SortedTable):
         """The members that filter and order leave."""
         if self._snapshot is None:
             return
-        columns = fit_columns(COLUMNS, self.size.width)
+        columns = fit_columns(COLUMNS, self.room)
         wanted = [m for m in self._snapshot.members if self._is_wanted(m)]
         by = self.order.by
         members = self.order.apply(wanted, _KEYS.get(by), down=by == "agree")

@@ -15,7 +15,7 @@ from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import TeacherStanding
-from tui.text.formatting import clock, number, status_colour, status_label
+from tui.text.formatting import clock, dollars, number, status_colour, status_label
 from tui.text.settings import title
 
 
@@ -107,9 +107,10 @@ def _change_parts(change: Change) -> list[tuple[int, str]]:
     )
     cost = f", {number(new.selection_cost)} there" if change.chosen_on else ""
     better = "" if gain is None else f", better on {gain.better} of {gain.count}"
+    parents = f" of {' + '.join(new.parents)}" if new.parents else ""
     parts = [
         (0, f"★ {new.id} best, {head}"),
-        (2, f", by {new.operator} of {' + '.join(new.parents)}" if new.parents else ", a seed"),
+        (2, f", by {new.operator}{parents}" if new.generation else ", a seed"),
         (4, f"{cost}, cost {number(new.cost)}"),
         (1, _compare_with_old(change)),
         (3, better),
@@ -152,14 +153,17 @@ class ProgressPane(SnapshotText):
         asked = snapshot.reflecting
         best = snapshot.best.candidate.cost if snapshot.best and snapshot.best.candidate else None
         extra = [
-            _rate(snapshot),
             "" if asked is None else f"reflection {max(0, int(snapshot.now - asked))} s",
             *describe_teacher(snapshot.teacher, snapshot.teacher_words, best),
+            describe_last_gain(snapshot),
+            _rate(snapshot),
         ]
         extra += [_tokens(snapshot), _work(snapshot)]
         if self.size.height <= 1:
-            return Content(_join([*parts, _rate(snapshot)], width))
-        return Content(f"{_join(parts, width)}\n{_join(extra, width)}")
+            return Content(_join([*parts, _rate(snapshot)], width)[0])
+        first, left = _join(parts, width)
+        second, _ = _join([*left[:1], *extra, *left[1:]], width)
+        return Content(f"{first}\n{second}")
 
 
 def bar(done: float, whole: float, cells: int = BAR) -> str:
@@ -168,14 +172,17 @@ def bar(done: float, whole: float, cells: int = BAR) -> str:
     return "█" * filled + "░" * (cells - filled)
 
 
-def _join(parts: Sequence[str], width: int) -> str:
-    """As many parts as the line holds, in their order."""
+def _join(parts: Sequence[str], width: int) -> tuple[str, list[str]]:
+    """As many parts as the line holds, in their order, and those that it does not hold."""
     line = ""
+    left = []
     for part in filter(None, parts):
         longer = f"{line}   {part}" if line else f" {part}"
         if len(longer) <= width:
             line = longer
-    return line
+        else:
+            left.append(part)
+    return line, left
 
 
 def _goals(snapshot: Snapshot) -> list[str]:
@@ -222,11 +229,11 @@ def _money(snapshot: Snapshot) -> str:
     unknown = f" + {used.unpriced} unpriced" if used.unpriced and used.tokens_in else ""
     if not used.usd and not unknown:
         return ""
-    most = f" (at most ${used.usd:.2f})" if used.maybe_usd >= CENT else ""
-    spent = f"${used.usd - used.maybe_usd:.2f}{most}"
+    most = f" (at most {dollars(used.usd)})" if used.maybe_usd >= CENT else ""
+    spent = f"{dollars(used.usd - used.maybe_usd)}{most}"
     if cap is None:
         return f"{spent}{unknown}"
-    return f"usd {bar(used.usd, cap, SMALL)} {spent} of ${cap:.2f}{unknown}"
+    return f"usd {bar(used.usd, cap, SMALL)} {spent} of {dollars(cap)}{unknown}"
 
 
 def _capped_tokens(snapshot: Snapshot) -> str:
@@ -241,6 +248,20 @@ def _left(snapshot: Snapshot) -> str:
         return ""
     over = snapshot.row.seconds
     return f"time {bar(over, over + snapshot.left, SMALL)} ETA {clock(snapshot.left)}"
+
+
+def describe_last_gain(snapshot: Snapshot) -> str:
+    """`last gain 14 calls, $0.28 ago`: what was paid since a program beat all before."""
+    by_call = snapshot.curves.get("call")
+    if by_call is None or not by_call.best:
+        return ""
+    calls = snapshot.totals.calls - int(by_call.best[-1][0])
+    by_dollar = snapshot.curves.get("dollar")
+    paid = ""
+    if by_dollar is not None and by_dollar.best and snapshot.totals.usd:
+        paid = f", {dollars(max(0.0, snapshot.totals.usd - by_dollar.best[-1][0]))}"
+    told = f"last gain {calls} call{'s' * (calls != 1)}{paid} ago"
+    return told if calls > 0 and not snapshot.is_past else ""
 
 
 def _rate(snapshot: Snapshot) -> str:

@@ -137,6 +137,11 @@ class RowTable(DataTable[Text], inherit_bindings=False):
         return found[min(self.cursor_row, len(found) - 1)] if found else None
 
     @property
+    def room(self) -> int:
+        """Cells that columns may take: those of a scroll bar are always left free."""
+        return self.scrollable_content_region.width
+
+    @property
     def row_keys(self) -> list[str]:
         """The keys of the rows, from the top."""
         return list(self._cells)

@@ -55,6 +55,16 @@ class TextPane(VerticalScroll):
         """Show what was put there before."""
         self.call_next(self._paint)
 
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Say below how much follows."""
+        super().watch_scroll_y(old_value, new_value)
+        self._retitle()
+
+    @property
+    def text(self) -> str:
+        """All that is shown."""
+        return self._text.plain
+
     def put(self, text: Content) -> None:
         """Show a text; words that are looked for stay so."""
         self._text = text
@@ -105,12 +115,14 @@ class TextPane(VerticalScroll):
         self._blocks = [*self._blocks[: len(blocks)], *new]
         if new:
             self.mount(*new)
+        self.call_after_refresh(self._retitle)
 
     def _retitle(self) -> None:
         title, subtitle = self._titles
-        retitle(
-            self, f"{title}{describe_search(self.sought, len(self._places), self._at)}", subtitle
-        )
+        below = round(self.max_scroll_y - self.scroll_y)
+        more = f"{below} line{'s' * (below > 1)} below" if below > 0 else ""
+        searched = describe_search(self.sought, len(self._places), self._at)
+        retitle(self, f"{title}{searched}", " · ".join(filter(None, (subtitle, more))))
 
     def _show_place(self) -> None:
         """Scroll the place that the user is at into sight, once it is laid out."""

@@ -128,17 +128,29 @@ def default_caps(caps: Caps, expected: Estimate) -> Caps:
 def describe(expected: Estimate, caps: Caps) -> str:
     """One line for a person: what is expected, and where it ends."""
     usage = expected.usage
-    money = "price unknown" if usage.usd is None else f"at most ${usage.usd:,.2f}"
+    money = "price unknown" if usage.usd is None else f"at most {_dollars(usage.usd)}"
     limits = [
         *([] if caps.calls is None else [f"{caps.calls} calls"]),
         *([] if caps.tokens is None else [f"{caps.tokens:,} tokens"]),
-        *([] if caps.usd is None else [f"${caps.usd:,.2f}"]),
+        *([] if caps.usd is None else [f"{_dollars(caps.usd)}{_bought(expected, caps.usd)}"]),
         *([] if caps.seconds is None else [write_time_span(caps.seconds)]),
     ]
     return (
         f"{expected.calls} calls, at most {usage.tokens_in + usage.tokens_out:,} tokens, {money}; "
         f"{'capped at ' + ', '.join(limits) if limits else 'no cap'}"
     )
+
+
+def _dollars(usd: float) -> str:
+    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.3g}"
+
+
+def _bought(expected: Estimate, cap: float) -> str:
+    """How many calls a cap in dollars pays for at worst, where these are not all."""
+    usd = expected.usage.usd
+    if not usd or cap >= usd:
+        return ""
+    return f" (pays for {int(expected.calls * cap / usd)} of these calls at worst)"
 
 
 def _add(

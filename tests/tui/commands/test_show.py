@@ -84,7 +84,9 @@ def test_a_run_is_shown_with_settings_population_operators_and_best(shell: Shell
     page = shell("show", "1").out
     assert "run 1 done: toy, ours, seed 0, writer scripted.py:Scripted" in page
     assert "teacher program:teacher.py" in page
-    assert "lambda" in page
+    assert "lambda" not in page
+    assert "lambda" in shell("show", "1", "--settings").out
+    assert page.index("best p") < page.index("settings changed from their defaults: generations 2")
     assert "generation 2 of 2" in page
     assert "def score(item, state):" in page
     document = read_document(shell("show", "1", "--json").out, "show")

@@ -592,7 +592,7 @@ async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Pat
             " 2/5 ",
             "children",
             "calls ██░░░ 15/30",
-            "usd █░░░░ $0.56 of $5.00",
+            "usd █░░░░ $0.560 of $5.00",
             "ETA 1:36",
             "calls/min",
         ):

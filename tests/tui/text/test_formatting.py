@@ -14,8 +14,9 @@ from engine.domain.names import command, short_name
 from engine.domain.text.figures import digits
 from engine.domain.values import Case, RealFigures
 from tests.engine.builders import diagnostics
-from tui.text.formatting import duration, format_real, short_writer, table
+from tui.text.formatting import age, dollars, duration, format_real, short_writer, table
 from tui.text.pages.measures import format_case
+from tui.text.pages.study import _format_interval
 
 
 def test_numbers_stand_to_the_right_and_words_to_the_left() -> None:
@@ -115,3 +116,23 @@ def test_dates_give_way_at_hyphens_and_numbers_never() -> None:
         "                     11-22",
         "                     13:53",
     ]
+
+
+def test_small_sums_have_three_digits_and_larger_ones_cents() -> None:
+    assert [dollars(usd) for usd in (0.0, 0.00213, 0.2841, 1.5, 1234.5)] == [
+        *("$0.00", "$0.00213", "$0.284", "$1.50", "$1,234.50"),
+    ]
+
+
+def test_an_age_has_one_unit() -> None:
+    assert [age(seconds) for seconds in (5, 720, 3 * 3600, 8 * 86400)] == [
+        "<1m",
+        "12m",
+        "3h",
+        "8d",
+    ]
+
+
+def test_half_an_interval_has_two_digits() -> None:
+    assert _format_interval(-0.878268, 94.4183, 0) == "-1 to +94"
+    assert _format_interval(0.012345, 0.067891, 0) == "+0.012 to +0.068"

@@ -214,13 +214,11 @@ def format_case(case: Case) -> str:
     where = f"instance {case.instance}, step {case.step}, {case.actions} actions"
     if case.chosen == case.preferred:
         return f"{where}: both take {case.chosen}"
+    costs = case.costs or (None, None)
     later = " (which comes later to the same effect)" if case.later else ""
-    regret = f"regret {share(case.regret)}"
-    both = f"{where}: takes {case.chosen}, the teacher {case.preferred}{later}, {regret}"
-    if case.costs is None:
-        return both
-    own, other = case.costs
-    return f"{both}, cost {number(other)} instead of {number(own)}"
+    own, other = (f" (cost {number(c)} at the end)" if c is not None else "" for c in costs)
+    both = f"takes {case.chosen}{own}, the teacher {case.preferred}{later}{other}"
+    return f"{where}: {both}, regret {share(case.regret)}"
 
 
 def _compare_fields(case: Case) -> str:

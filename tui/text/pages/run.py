@@ -33,7 +33,7 @@ from tui.text.formatting import (
 )
 from tui.text.pages.measures import format_case, page_constants
 from tui.text.pages.result import format_title, format_totals, page_best, page_quick
-from tui.text.settings import page_settings
+from tui.text.settings import format_settings, page_settings
 from tui.text.streams import line_width
 
 _POPULATION = (
@@ -55,20 +55,24 @@ YIELDS = ("operator", "children", "valid", "kept", "best cost")
 """What became of an operator's children."""
 
 
-def page_run(summary: RunSummary) -> str:
-    """Everything about a run but its programs' code; of that, the best one's."""
+def page_run(summary: RunSummary, settings: bool = False) -> str:
+    """A run, its result first; all `settings` where asked for, else those that were changed."""
     result = summary.result
     cells = [_cells(candidate) for candidate in result.population]
     population = table(_POPULATION, cells, line_width())
+    spec = result.row.spec
+    every = (
+        f"{format_settings(spec)}\n(all of them: preceptor show {result.row.number} --settings)"
+    )
     sections = [
         _page_run_head(summary),
-        page_settings(result.row.spec),
+        page_best(result) or "no best program yet",
+        page_quick(result),
         f"population after generation {summary.generation}\n{population}",
         table(YIELDS, [yield_cells(one) for one in summary.yields]),
         _page_writers(summary.writers),
         _page_failures(summary.failures),
-        page_quick(result),
-        page_best(result) or "no best program yet",
+        page_settings(spec) if settings else every,
     ]
     return "\n\n".join(section for section in sections if section)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -144,7 +145,7 @@ def _detail_facts(one: SolverDetail, found: ResultTable) -> dict[str, str]:
     decimals = found.shape.decimals
     interval = NOTHING
     if one.low is not None:
-        interval = f"{show(one.low, decimals, '+')} to {show(one.high, decimals, '+')}"
+        interval = _format_interval(one.low, one.low if one.high is None else one.high, decimals)
     return {
         "": "★" if found.is_leading(one.set, one.solver) else "",
         "solver": one.solver,
@@ -157,6 +158,14 @@ def _detail_facts(one: SolverDetail, found: ResultTable) -> dict[str, str]:
         "Holm p": show(one.p_holm, 4),
         "paper": show(one.paper, decimals),
     }
+
+
+def _format_interval(low: float, high: float, decimals: int) -> str:
+    """`-1 to +94`: with so many decimals; where 0 are asked, its half has two digits."""
+    half = (high - low) / 2
+    fine = max(0, 1 - math.floor(math.log10(half))) if half > 0 else 6
+    shown = decimals or fine
+    return f"{low:+,.{shown}f} to {high:+,.{shown}f}"
 
 
 def _member_facts(result: RunResult) -> dict[str, str]:
