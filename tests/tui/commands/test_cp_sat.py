@@ -52,5 +52,5 @@ def test_a_set_that_is_too_large_is_refused_in_a_sentence(
 ) -> None:
     refused = preceptor(*words)
     assert refused.code == 3
-    assert "at most 100 operations" in refused.complaint
+    assert "at most 100 operations" in refused.err.splitlines()[-1]
     assert "Traceback" not in refused.err
