@@ -30,6 +30,9 @@ ALONE = (TOY, "--method", "performance-only")
 """A run that needs no teacher."""
 
 
+os.environ["PRECEPTOR_TEACHERS"] = str(ROOT / "tests/no-teachers")
+"""A user's own teachers change what runs do: tests have theirs, or none."""
+
 PACKAGES = ("problems", "teachers", "engine", "tui")
 FIND = f"from importlib.util import find_spec; print(*(find_spec(p).origin for p in {PACKAGES}))"
 
