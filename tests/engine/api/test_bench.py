@@ -145,6 +145,9 @@ async def test_a_solver_that_fails_is_not_commented_on(resources: SolverResource
 
 def test_a_solver_is_found_by_name_or_as_a_teacher() -> None:
     resources = SolverResources(ProblemRef("tests/toy/problem.py"), Limits(), Local(1))
-    assert find_solver(resources.problem, "teacher:x") == Solver("x", "teacher")
+    known = find_solver(resources.problem, "teacher:eco-dqn")
+    assert known == Solver("eco-dqn", "teacher")
+    with pytest.raises(UnknownName, match="unknown teacher 'x'"):
+        find_solver(resources.problem, "teacher:x")
     with pytest.raises(UnknownName, match="did you mean 'smith'"):
         find_solver(resources.problem, "smiths")
