@@ -33,8 +33,13 @@ def use_one_thread() -> None:
 
 def use_all_threads() -> None:
     """For trainings with large batches: a thread for each core that this process may use."""
+    torch.set_num_threads(count_cores())
+
+
+def count_cores() -> int:
+    """The cores that this process may use, where the system tells; else all."""
     bound = hasattr(os, "sched_getaffinity")
-    torch.set_num_threads(len(os.sched_getaffinity(0)) if bound else os.cpu_count() or 1)
+    return len(os.sched_getaffinity(0)) if bound else os.cpu_count() or 1
 
 
 def give_back_memory() -> None:

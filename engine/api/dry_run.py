@@ -18,7 +18,7 @@ from engine.domain.specs.settings import resolve
 from engine.domain.values import Failure
 from engine.evaluate.pool import Limits
 from engine.llm.base import ParameterRefused
-from engine.llm.folder import FolderWriter
+from engine.llm.folder import PREFIX, FolderWriter
 from engine.llm.openai.secret import Secret
 from engine.runtime.executors.executor import open_executor
 from engine.runtime.measure.solvers import Solver, SolverResources
@@ -187,7 +187,7 @@ class _Stage:
     async def try_writer(self, name: str, request: Request) -> WriterCheck:
         """A writer on one request, without the parameters that turn out to be refused."""
         asks = f"{name} is sent one request"
-        if isinstance(self.open(name, self.plan.spec.endpoints), FolderWriter):
+        if name.startswith(PREFIX):
             asks = f"{asks}: a file NAME.prompt.md there, answer it in NAME.reply.md"
         self.tell(asks)
         began = time.monotonic()

@@ -70,10 +70,8 @@ async def search(environment: Environment, start: SearchState | None = None) -> 
             status = "budget"
             break
         state = await run_generation(environment, state, state.generation + 1)
-    if is_out_of_patience(environment, state) or is_stuck(environment, state):
-        idle = f"no better program in {count_idle(state)} generations"
-        text = NOTHING_NEW if is_stuck(environment, state) else idle
-        environment.note("patience", state.generation, None, text)
+    if reason := reason_to_give_up(environment, state):
+        environment.note("patience", state.generation, None, reason)
     best = await choose_winner(environment, state.population) if state.population else None
     return SearchResult(status, state, best)
 
@@ -84,17 +82,20 @@ def is_done(environment: Environment, state: SearchState) -> bool:
     Or whether patience is at its end, or the built-in writer at that of its ideas.
     """
     settings = environment.settings
-    if is_out_of_patience(environment, state) or is_stuck(environment, state):
+    if reason_to_give_up(environment, state):
         return True
     goals = ((settings.calls, environment.calls_made()), (settings.total_children, state.children))
     reached = [made >= goal for goal, made in goals if goal]
     return any(reached) if reached else state.generation >= settings.generations
 
 
-def is_out_of_patience(environment: Environment, state: SearchState) -> bool:
-    """Whether the search has gone on for too long without a better program."""
-    patience = environment.settings.patience
-    return 0 < patience <= count_idle(state)
+def reason_to_give_up(environment: Environment, state: SearchState) -> str:
+    """Why to go on is in vain: too long without a better program, or nothing new; else empty."""
+    if is_stuck(environment, state):
+        return NOTHING_NEW
+    idle = count_idle(state)
+    is_over = 0 < environment.settings.patience <= idle
+    return f"no better program in {idle} generations" if is_over else ""
 
 
 def is_stuck(environment: Environment, state: SearchState) -> bool:

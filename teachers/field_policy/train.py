@@ -6,7 +6,6 @@ are, in processes of their own; begun with the single field whose order costs le
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
@@ -21,6 +20,7 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 import problems
 from problems.identity import digest_rooms
+from teachers.device import count_cores
 from teachers.field_policy.policy import (
     end_with_parent,
     follow_at,
@@ -197,7 +197,7 @@ def train(
     settings = settings or settings_of(ref, hidden)
     task = load_problem(settings.problem)
     name = PREFIX + task.name
-    with _processes(cores or len(os.sched_getaffinity(0))) as run:
+    with _processes(cores or count_cores()) as run:
         learner = PolicyLearner(settings, seed, run)
         training = training_loop.FamilyTraining(
             family="field_policy",
