@@ -209,6 +209,7 @@ def seeds_solve_an_instance(problem: Problem) -> Claims:
         if problem.contract.whole:
             written = list(visited(problem, instance, [*actions, 0]))[-1]  # the 0 is not taken
             yield _fits(problem, written, "draw_solution")
+            yield _fits(problem, written, "comment")
             continue
         for step, state in enumerate(visited(problem, instance, actions)):
             if step in {0, len(actions) // 2, len(actions) - 1}:

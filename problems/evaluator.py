@@ -165,6 +165,15 @@ class EvaluatorProblem(WholeFunction):
         text = "\n".join([*lines, str(value)])
         return "\n".join([line[:80] for line in text.splitlines()][:24]) or "nothing"
 
+    def comment(self, instance: Case, solution: Sequence[int]) -> str:
+        """What else the evaluator says of a solution: its metrics, then its text."""
+        said = self.measure(instance, self.decode(solution))
+        if not isinstance(said, dict):
+            return ""
+        left = {key: one for key, one in said.items() if key not in (*FEEDBACK, self.metric)}
+        metrics = [f"{key} {one:.6g}" for key, one in left.items() if _number(one) is not None]
+        return "; ".join(filter(None, [", ".join(metrics), read_feedback(said)]))
+
     def longest(self, instance: Case) -> int:
         """Numbers of the longest solution."""
         return LONGEST

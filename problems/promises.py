@@ -154,6 +154,7 @@ WHOLE = replace(
         "evaluate": _A_NUMBER,
         "encode": _ACTIONS,
         "draw_solution": _A_TEXT,
+        "comment": _A_TEXT,
     },
 )
 """The seam of whole functions; a problem of another kind may use these names as it likes."""

@@ -71,6 +71,10 @@ class WholeFunction(Problem):
         """A text picture of a solution, at most 80 columns and 24 lines; if no other, numbers."""
         return textwrap.fill(" ".join(map(str, solution)), 80, max_lines=24) or "nothing"
 
+    def comment(self, instance: Any, solution: Sequence[int]) -> str:
+        """What prompts say of a solution beside its cost, for whoever goes on from there."""
+        return ""
+
     def rollout(
         self,
         function: Function,

@@ -44,7 +44,9 @@ from engine.runtime.job import wait_for_store
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
 from engine.search.tuning.calibrate import as_trials
 from problems.base import Rule
-from problems.errors import StoreBlocked
+from problems.errors import BadModule, StoreBlocked
+from problems.own_code import Overlong, blame_call, in_thread
+from problems.whole import WholeFunction
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -443,6 +445,21 @@ class Ledger:
             return None
         place = (self.problem, self.plan.instances)
         return await asyncio.to_thread(find_parting, *place, ours, theirs, one.facts)
+
+    async def comment(self, candidate: Candidate) -> str:
+        """What a problem of whole solutions says of the costliest one. Raises BadModule."""
+        problem = self.problem
+        found = await self._whole_evaluation(candidate) if problem.contract.whole else None
+        if not isinstance(problem, WholeFunction) or found is None or found.cost is None:
+            return ""
+        place = max(range(len(found.costs)), key=lambda k: found.costs[k] or 0.0)
+        instance = self.plan.instances[place]
+        limit = self.settings.eval_seconds
+        try:
+            told = await in_thread(limit, problem.comment, instance, found.actions[place])
+        except Overlong as error:
+            raise BadModule(blame_call(error)) from error
+        return f"{instance.name}: {told}" if told and len(found.costs) > 1 else told
 
     async def _whole_evaluation(self, candidate: Candidate) -> Evaluation | None:
         """The recorded evaluation; the program is run again where its actions were given up."""

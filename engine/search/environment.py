@@ -89,6 +89,9 @@ class Environment(Protocol):
     async def scale(self, candidate: Candidate) -> Trial | None:
         """The program on the first instance of `larger`; None where that is empty."""
 
+    async def comment(self, candidate: Candidate) -> str:
+        """What the problem's own code says of the program's solutions; empty for nothing."""
+
     async def observe(self, candidate: Candidate, evaluation: Evaluation) -> Facts | None:
         """What that evaluation shows without a teacher, None where nothing was to choose."""
 

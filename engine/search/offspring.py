@@ -78,7 +78,7 @@ async def repair(
 async def program_request(environment: Environment, state: SearchState, recipe: Recipe) -> Request:
     """The question that a recipe amounts to."""
     pairs = list[tuple[Candidate, Candidate]]()
-    if _needs_facts(environment):
+    if environment.contract.whole or _needs_facts(environment):
         both = recipe.parents[:2]
         pairs = [both] if len(both) == 2 else pair_with_best(both, state)
     messages = prompts.render(

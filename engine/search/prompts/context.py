@@ -29,9 +29,10 @@ class PromptContext:
     `reference` is the mean best known cost of the design set, None where it is unknown; `code` are
     characters of programs that a prompt may show; `partings` tell where a program parts from a
     better one, by their ids; `landmarks` what others reach; `timed` are programs, by
-    their ids, on the first instance of the set `larger`. Operators `by_agreement` draw their
-    second parent by that. `wording` says whose prompts are written (`engine.search.methods`),
-    `limit` what time a program has.
+    their ids, on the first instance of the set `larger`; `comments` what the problem's own
+    code says of their solutions. Operators `by_agreement` draw their second parent by that.
+    `wording` says whose prompts are written (`engine.search.methods`), `limit` what time a program
+    has.
     """
 
     population: tuple[Candidate, ...] = ()
@@ -43,6 +44,7 @@ class PromptContext:
     landmarks: Landmarks = field(default_factory=Landmarks)
     larger: str = ""
     timed: tuple[tuple[str, Trial], ...] = ()
+    comments: tuple[tuple[str, str], ...] = ()
     by_agreement: frozenset[str] = frozenset()
     wording: Wording = "paper"
     limit: str = "what a run allows"
@@ -92,6 +94,7 @@ async def gather_context(
     found = [(one, other, await environment.part(one, other)) for one, other in pairs]
     shown = {c.id: c for pair in pairs for c in pair} | ({best.id: best} if best else {})
     timed = await together(environment.scale(candidate) for candidate in shown.values())
+    told = [(id, await environment.comment(candidate)) for id, candidate in shown.items()]
     settings = environment.settings
     return replace(
         describe_terms(environment),
@@ -104,6 +107,7 @@ async def gather_context(
         landmarks=environment.landmarks,
         larger=environment.larger,
         timed=tuple((id, trial) for id, trial in zip(shown, timed, strict=True) if trial),
+        comments=tuple((id, comment) for id, comment in told if comment),
         by_agreement=frozenset(
             name
             for name, samplers in environment.method.samplers.items()

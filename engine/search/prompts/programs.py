@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from engine.domain.tuning import Trial
     from engine.domain.values import Candidate
+    from engine.search.prompts.context import PromptContext
 
 Found = TypeVar("Found")
 
@@ -27,6 +28,9 @@ LEAST = 400
 
 IDEA = 400
 """Characters of an idea where many are listed."""
+
+COMMENT = 500
+"""Characters of what a problem says of a solution."""
 
 FEW = 5
 """The best programs, of which a free slot sees the ideas."""
@@ -94,14 +98,23 @@ def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
     return f"CPU {two_digits(candidate.cpu)} of {number(seconds)} s"
 
 
-def tell_larger(name: str, timed: Sequence[tuple[str, Trial]]) -> str:
-    """What programs, by their ids, cost on a few instances of a set; empty for none."""
-    if not timed:
-        return ""
-    told = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
-    count = len(timed[0][1].costs)
-    instances = "1 instance" if count == 1 else f"{count} instances"
-    return f"On {instances} of {name}, where programs are judged, too: {told}."
+def tell_besides(background: PromptContext) -> str:
+    """What is known of programs, by their ids, beside their costs; empty for nothing.
+
+    That is what they cost on a few instances of a larger set, and what the problem says of their
+    solutions.
+    """
+    told = []
+    if timed := background.timed:
+        costs = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
+        count = len(timed[0][1].costs)
+        instances = "1 instance" if count == 1 else f"{count} instances"
+        where = f"On {instances} of {background.larger}, where programs are judged, too"
+        told.append(f"{where}: {costs}.")
+    told += [
+        f"Said of the solution of {id}: {cut(one, COMMENT)}" for id, one in background.comments
+    ]
+    return "\n".join(told)
 
 
 def _time_trial(trial: Trial) -> str:

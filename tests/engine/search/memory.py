@@ -63,6 +63,10 @@ class InMemoryEnvironment:
         """Nothing is larger."""
         return ""
 
+    async def comment(self, candidate: Candidate) -> str:
+        """Nothing is said."""
+        return ""
+
     async def scale(self, candidate: Candidate) -> Trial | None:
         """Nothing is timed."""
         return None

@@ -81,6 +81,10 @@ class TaughtEnvironment(InMemoryEnvironment):
         """Where programs are timed besides."""
         return "larger ones" if prompts.need_facts(self.method, "") else ""
 
+    async def comment(self, candidate: Candidate) -> str:
+        """Nothing is said."""
+        return ""
+
     async def scale(self, candidate: Candidate) -> Trial | None:
         """The second program takes too long."""
         failure = "timeout" if candidate.id == "p0001" else ""
