@@ -83,6 +83,10 @@ class Argument:
     unit: str = ""
 
 
+SCIPY = "scipy (optimize, spatial, sparse.csgraph, special)"
+"""What is there of SciPy for programs."""
+
+
 @dataclass(frozen=True, slots=True)
 class Contract:
     """The paper's task interface adapter: what a program is given and what it returns.
@@ -92,7 +96,7 @@ class Contract:
     "solution" when it solves an instance in one call (`problems.whole`).
     `sizes` says how large the instances are on which programs are judged in the end; `shown` are
     the numbers of `Problem.fields` that are no fields of an argument, as tables of states show
-    them.
+    them. `scipy` lets programs that return solutions import SciPy.
     """
 
     task: str
@@ -103,6 +107,7 @@ class Contract:
     objective: str
     sizes: str = ""
     shown: tuple[Field, ...] = ()
+    scipy: bool = False
 
     @property
     def whole(self) -> bool:
@@ -120,6 +125,8 @@ class Contract:
                 for field in argument.fields
             ]
         lines += ["", f"Returns: {self.result}", f"Objective: {self.objective}"]
+        if self.scipy:
+            lines.append(f"Programs may import {SCIPY}, too.")
         return "\n".join(lines)
 
     def signature(self) -> str:

@@ -60,7 +60,8 @@ class EvaluatorProblem(WholeFunction):
     With `INSTANCES` or `instances()` of the evaluator they are called with one, and so is
     `evaluate(solution, instance)`. `metric` is the key of a dict that is optimised, empty for
     `cost`; `maximize` says which way, None for that of the metric: a plain number and
-    `cost` are minimised. What an evaluator raises is why a solution is none.
+    `cost` are minimised. With `scipy` programs may import it. What an evaluator raises is why a
+    solution is none.
     """
 
     name: str
@@ -70,6 +71,7 @@ class EvaluatorProblem(WholeFunction):
     metric: str = ""
     maximize: bool | None = None
     result: str = "a solution, as the evaluator takes it"
+    scipy: bool = False
     design: str = "design"
 
     @property
@@ -85,6 +87,7 @@ class EvaluatorProblem(WholeFunction):
             answer="solution",
             result=self.result,
             objective=f"{verb} {self.metric or 'what the evaluator says'}",
+            scipy=self.scipy,
         )
 
     def sets(self) -> tuple[InstanceSet, ...]:

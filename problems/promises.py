@@ -190,6 +190,9 @@ def check_contract(contract: Contract, place: str) -> None:
             lambda value: value and _tuple_of(Argument)(value), "a tuple of Argument"
         ),
     }
+    if contract.scipy not in (False, contract.whole):
+        told = "contract.scipy is for problems whose answer is 'solution'"
+        raise BadModule(f"{place}: {told}")
     texts = ("task", "function", "result", "objective", "sizes")
     for name, fault in {**dict.fromkeys(texts, _A_TEXT), **fields}.items():
         if wrong := fault(getattr(contract, name)):

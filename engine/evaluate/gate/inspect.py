@@ -164,6 +164,10 @@ class _Gate(ast.NodeVisitor):
         self.attributes = words.ATTRIBUTES.union(names.own, *(name.split(".") for name in fields))
         if self.whole:
             self.attributes |= {"tobytes"}
+        self.modules = words.MODULES
+        if contract.scipy:
+            self.modules = words.MODULES | words.SCIPY
+            self.attributes |= words.FOUND
         self.depth = 0  # of functions
         self.in_class = False
         self.in_main = False  # under `if __name__ == ...`, which never runs
@@ -243,14 +247,14 @@ class _Gate(ast.NodeVisitor):
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:
             self._check_bound(node, alias.asname or alias.name.partition(".")[0])
-            known = words.MODULES.keys() | words.IMPURE.keys()
+            known = self.modules.keys() | words.IMPURE.keys()
             known |= {"numba"} if self.whole else set()
             if alias.name not in known and not self._is_unused(alias.name, alias):
-                raise forbidden(node, f"`{alias.name}` {words.ONLY}")
+                raise self._unknown(node, alias.name)
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         module = "." * node.level + (node.module or "")
-        known = words.SEEDED | words.CACHES | words.MODULES.keys() | {"operator.attrgetter"}
+        known = words.SEEDED | words.CACHES | self.modules.keys() | {"operator.attrgetter"}
         known |= words.COMPILERS if self.whole else set()
         for alias in node.names:
             path = f"{module}.{alias.name}"
@@ -266,6 +270,9 @@ class _Gate(ast.NodeVisitor):
         is_used = bound in self.names.used or bound.startswith("_")
         return module in words.UNUSED and not is_used
 
+    def _unknown(self, node: ast.AST, module: str) -> Refusal:
+        return forbidden(node, f"`{module}` {words.ONLY} {', '.join(sorted(self.modules))}")
+
     def _check_path(self, node: ast.expr | ast.stmt, path: str) -> None:
         """A chain from an import on: one allowed member, and attributes of values below it."""
         module, member, rest = words.split_member(path)
@@ -276,9 +283,9 @@ class _Gate(ast.NodeVisitor):
             return
         if reason := words.IMPURE.get(full) or words.IMPURE.get(module):
             raise impure(node, f"`{full}` {reason}")
-        if module not in words.MODULES:
-            raise forbidden(node, f"`{module}` {words.ONLY}")
-        if member not in words.MODULES[module] or not words.ATTRIBUTES.issuperset(rest):
+        if module not in self.modules:
+            raise self._unknown(node, module)
+        if member not in self.modules[module] or not words.ATTRIBUTES.issuperset(rest):
             raise forbidden(node, f"`{path}` {UNAVAILABLE}")
 
     def _check_bound(self, node: ast.AST, name: str) -> None:
@@ -316,7 +323,7 @@ class _Gate(ast.NodeVisitor):
             self._check_set_attribute(node)
             self.visit(node.value)
         elif path := self.names.path(node):
-            if not (self.in_type and path in words.MODULES):
+            if not (self.in_type and path in self.modules):
                 self._check_path(node, path)
         else:
             self.visit(node.value)
@@ -438,6 +445,8 @@ class _Gate(ast.NodeVisitor):
                 match (*node.args, *(keyword.value for keyword in node.keywords)):
                     case () | (ast.Constant(value=None), *_):
                         raise impure(node, f"a generator without a seed {words.CHANCE}")
+            case _ if path in words.BY_CHANCE and not _is_seeded(node):
+                raise impure(node, f"`{path}` without rng= or seed= {words.CHANCE}")
             case function:
                 if getattr(function, "attr", "") in words.CHANGES and "." not in path:
                     self._check_change(node, function)
@@ -548,3 +557,9 @@ class _Gate(ast.NodeVisitor):
                 which = f"decorators may here be {' or '.join(sorted(allowed))}" if allowed else ""
                 raise forbidden(decorator, which or "a function here has no decorators")
             self._visit_all((*call.args, *call.keywords))
+
+
+def _is_seeded(call: ast.Call) -> bool:
+    """Whether a call is given where its random numbers come from."""
+    given = [one.value for one in call.keywords if one.arg in ("rng", "seed")]
+    return any(not isinstance(one, ast.Constant) or one.value is not None for one in given)

@@ -85,7 +85,42 @@ MODULES: dict[str, frozenset[str]] = {
 }
 """What a program may import, and the names of each module that it may use."""
 
-ONLY = f"may not be imported, only {', '.join(sorted(MODULES))}"
+SCIPY: dict[str, frozenset[str]] = {
+    "scipy": frozenset(),
+    "scipy.optimize": _words("""
+        Bounds LinearConstraint NonlinearConstraint OptimizeResult brentq brute curve_fit
+        differential_evolution direct dual_annealing fsolve isotonic_regression least_squares
+        linear_sum_assignment linprog lsq_linear milp minimize minimize_scalar newton nnls
+        quadratic_assignment root root_scalar shgo
+    """),
+    "scipy.spatial": _words("""
+        ConvexHull Delaunay HalfspaceIntersection KDTree QhullError Voronoi cKDTree
+        distance_matrix minkowski_distance procrustes
+    """),
+    "scipy.spatial.distance": _words("cdist pdist squareform euclidean cityblock chebyshev"),
+    "scipy.sparse": _words("bmat coo_matrix csc_matrix csr_matrix diags eye hstack kron vstack"),
+    "scipy.sparse.csgraph": _words("""
+        bellman_ford breadth_first_order connected_components depth_first_order dijkstra
+        floyd_warshall laplacian maximum_bipartite_matching maximum_flow
+        min_weight_full_bipartite_matching minimum_spanning_tree shortest_path
+    """),
+    "scipy.special": _words("binom comb erf expit factorial gamma gammaln logsumexp softmax"),
+}
+"""The same of SciPy, where the contract of a problem of whole solutions says so."""
+
+FOUND = _words("""
+    x fun success status message nit nfev jac hess slack con crossover_nit mip_gap
+    mip_dual_bound upper lower residual marginals simplices simplex vertices neighbors equations
+    volume area points regions point_region ridge_points ridge_vertices find_simplex query
+    query_pairs query_ball_point query_ball_tree count_neighbors toarray tocsr tocsc tocoo
+    indices indptr nnz row col flow_value flow root converged
+""")
+"""Attributes of what SciPy's functions return."""
+
+BY_CHANCE = _words("scipy.optimize.differential_evolution scipy.optimize.dual_annealing")
+"""Functions that draw numbers, from the generator `rng` or `seed` that they are given."""
+
+ONLY = "may not be imported, only"
 
 TYPES = _words("numpy.ndarray numpy.generic numpy.bool_ numpy.dtype numpy.object_")
 """Names that may stand in annotations and as the second argument of `isinstance` only."""
@@ -221,6 +256,7 @@ def split_member(path: str) -> tuple[str, str, list[str]]:
     """A path as module, member and the attributes below it; the member may be empty."""
     parts = path.split(".")
     count = len(parts)
-    while count > 1 and ".".join(parts[:count]) not in MODULES:
+    known = MODULES.keys() | SCIPY.keys()
+    while count > 1 and ".".join(parts[:count]) not in known:
         count -= 1
     return ".".join(parts[:count]), "".join(parts[count : count + 1]), parts[count + 1 :]

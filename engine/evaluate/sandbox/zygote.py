@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.evaluate.compiled.compile import load_numba, warm_up
-from engine.evaluate.gate.vocabulary import MODULES
+from engine.evaluate.gate.vocabulary import MODULES, SCIPY
 from engine.evaluate.rollout import (
     answer_again,
     continue_from,
@@ -93,6 +93,9 @@ class Zygote:
             warm_up(self.problem)
         if self.problem.contract.whole and "numba" in request["code"]:
             load_numba()
+        if self.problem.contract.scipy and "scipy" in request["code"]:
+            for module in SCIPY:  # a child may not start threads, as libraries do when loaded
+                importlib.import_module(module)
         self.instances(request["set"])
         zygote = os.getpid()
         child = os.fork()
@@ -117,6 +120,8 @@ class Zygote:
             reads = None if request["reads"] is None else frozenset(request["reads"])
             instances = self.instances(request["set"])
             watch_calls(self.limits.cpu_seconds)
+            if self.problem.contract.scipy:
+                _see_one_processor()
             if "again" in request:
                 sandbox.enter(self.level, self.limits, channel, zygote)
                 answer_again(self.problem, instances, request, sandbox.CHANNEL)
@@ -164,6 +169,13 @@ class Zygote:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             _kill_group(child)
+
+
+def _see_one_processor() -> None:
+    """SciPy's HiGHS starts a thread for every other processor; a child may start none."""
+    if hasattr(os, "sched_setaffinity"):
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {processors[os.getpid() % len(processors)]})
 
 
 def _kill_group(child: int) -> None:

@@ -16,6 +16,7 @@ TASK = (evaluator.__doc__ or evaluator.evaluate.__doc__ or "Find a good solution
 RESULT = "a solution, as `evaluate` of the evaluator takes it"
 METRIC = ""  # the key of a dict that is optimised: "cost", "combined_score" or "score" if empty
 MAXIMIZE = None  # True, False, or None: only a number of the key "cost", or of none, is minimised
+SCIPY = False  # whether programs may import SciPy's optimize, spatial, sparse and special
 SEED = Path(__file__).with_name("seed.py").read_text(encoding="utf-8")
 
 
@@ -29,4 +30,5 @@ def build() -> EvaluatorProblem:
         metric=METRIC,
         maximize=MAXIMIZE,
         result=RESULT,
+        scipy=SCIPY,
     )
