@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from teachers.base import Teacher, Verdict, verdict
     from teachers.conformance import CHECKS as TEACHER_CHECKS
     from teachers.conformance import decisions
+    from tui.template import make_problem as problem
 
 _HOMES = {
     "engine.api.forecast": ("forecast", "forecast_study"),
@@ -65,6 +66,7 @@ _HOMES = {
     "problems.whole": ("WholeFunction",),
     "teachers.base": ("Teacher", "Verdict", "verdict"),
     "teachers.conformance": ("TEACHER_CHECKS", "decisions"),
+    "tui.template": ("problem",),
 }
 """Where the names are, each loaded when it is first used: a user's problem imports this module,
 too, in processes that shall hold little else."""
@@ -74,6 +76,7 @@ _CALLED = {
     "TEACHER_CHECKS": "CHECKS",
     "WRITER_CHECKS": "CHECKS",
     "load_problem": "load",
+    "problem": "make_problem",
 }
 """What is called otherwise where it lies."""
 
@@ -168,6 +171,7 @@ __all__ = [
     "forecast_study",
     "load_problem",
     "open_store",
+    "problem",
     "start_run",
     "start_study",
     "tune",

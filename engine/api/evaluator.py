@@ -1,36 +1,46 @@
-"""The folder of a problem that is made of an evaluator's file."""
+"""The folder of a problem that is made of an evaluator: a file, or a function."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import inspect
+import linecache
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from engine.api.export import copy_out
-from engine.domain.program import parse_code
+from engine.api.measure.solvers import source_of
+from engine.domain.program import parse_code, read_literal
+from engine.evaluate.gate.names import find_names
+from engine.runtime.measure.program_file import only_needed
 from problems.errors import UserError, WorldError
 from problems.evaluator import METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 FIRST = ("solve", "initial")
 """Functions of an evaluator that the first program is made of."""
 
 
-def wrap_evaluator(
-    package: str,
-    names: Iterable[str],
-    folder: Path,
-    evaluator: Path,
-    seed: Path | None,
-    metric: str,
-    maximize: bool,
-) -> tuple[str, ...]:
-    """Copy an evaluator and its first program to a new folder, with a `problem.py` for them.
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What a problem is made of: texts of an evaluator and of its first programs, and settings.
 
-    Returns the names of the files. Nothing of the evaluator is executed. Raises UserError for one
-    without `evaluate`, WorldError for files that cannot be read or written.
+    `settings` are the capital names of the template's `problem.py` that are set otherwise there.
+    """
+
+    evaluator: str
+    programs: tuple[str, ...]
+    settings: Mapping[str, object]
+
+
+def read_evaluator(evaluator: Path, seed: Path | None, metric: str, maximize: bool) -> Evaluated:
+    """What a file, and one of a first program, amount to; nothing of them is executed.
+
+    Raises UserError for one without `evaluate` and for files that cannot be read.
     """
     text = _read(evaluator)
     tree = _parse(text, evaluator)
@@ -42,17 +52,78 @@ def wrap_evaluator(
     program = _read(seed) if seed else _first_program(tree, signature)
     if seed and "solve" not in _functions(_parse(program, seed)):
         raise UserError(f"{seed} defines no function {signature}")
+    return Evaluated(text, (program,), {"METRIC": metric, "MAXIMIZE": maximize or None})
+
+
+def read_function(
+    evaluate: Callable[..., Any],
+    seeds: Sequence[Callable[..., Any] | str],
+    instances: Sequence[object] | None,
+    settings: Mapping[str, object],
+) -> Evaluated:
+    """What functions amount to, with all that they read of the files or cells they stand in.
+
+    Raises UserError where that is not all there is, and for instances that cannot be written down.
+    """
+    text = _with_needs(evaluate, "evaluate")
+    if instances is not None:
+        text += f"\n\nINSTANCES = {_literal(instances)}\n"
+    programs = [one if isinstance(one, str) else _with_needs(one, "solve") for one in seeds]
+    if not programs:
+        raise UserError("give the search a first program: seeds=[solve]")
+    return Evaluated(text, tuple(programs), settings)
+
+
+def write_problem(
+    package: str, names: Iterable[str], folder: Path, found: Evaluated
+) -> tuple[str, ...]:
+    """Write a new folder with `problem.py`, `evaluator.py` and `seed.py`; returns their names.
+
+    `package` holds the files `names` to begin with. Raises UserError, WorldError for a folder that
+    cannot be written.
+    """
     files = copy_out(package, names, folder)
+    seeds = {f"seed{k or ''}.py": program for k, program in enumerate(found.programs)}
     try:
         problem = (folder / "problem.py").read_text("utf-8")
-        problem = problem.replace('METRIC = ""', f"METRIC = {metric!r}")
-        problem = problem.replace("MAXIMIZE = None", f"MAXIMIZE = {maximize or None}")
-        (folder / "problem.py").write_text(problem, "utf-8")
-        (folder / "evaluator.py").write_text(text, "utf-8")
-        (folder / "seed.py").write_text(program, "utf-8")
+        for name, value in found.settings.items():
+            problem = re.sub(rf"(?m)^{name} = [^#\n]*?(?=  #|$)", f"{name} = {value!r}", problem)
+        texts = {"problem.py": problem, "evaluator.py": found.evaluator, **seeds}
+        for name, text in texts.items():
+            (folder / name).write_text(text, "utf-8")
     except OSError as error:
         raise WorldError(f"{folder} cannot be written: {error.strerror}") from error
-    return (*files, "evaluator.py", "seed.py")
+    return (*files, "evaluator.py", *seeds)
+
+
+def _with_needs(function: Callable[..., Any], called: str) -> str:
+    """The text of a function and of all that it reads. Raises UserError."""
+    text = source_of(function, called)  # its refusals are those of a function that is measured
+    name = function.__name__
+    file = inspect.getsourcefile(function) or ""
+    whole = "".join(linecache.getlines(file)) or text
+    needed = only_needed(parse_code(whole), whole, name)
+    read = find_names(parse_code(needed), needed).outside
+    if missing := sorted(function.__globals__.keys() & read):
+        told = "its file" if Path(file).is_file() else "its cell"
+        raise UserError(
+            f"{name}() reads {', '.join(missing)}, which {told} does not define; define it there, "
+            "or give a file: preceptor new problem DIR --from FILE"
+        )
+    renamed = re.sub(rf"\b{re.escape(name)}\b", called, needed)
+    return re.sub("\n{4,}", "\n\n\n", renamed).strip("\n") + "\n"
+
+
+def _literal(value: object) -> str:
+    """A value as Python writes it. Raises UserError for one that cannot be read back."""
+    text = repr(value)
+    try:
+        same = read_literal(text) == value
+    except (ValueError, SyntaxError):
+        same = False
+    if not same:
+        raise UserError("instances are numbers, texts, lists, tuples and dicts of these")
+    return text
 
 
 def _first_program(tree: ast.Module, signature: str) -> str:

@@ -22,16 +22,6 @@ new_app = typer.Typer(
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The new folder.")]
 
-FILES = {
-    "problem": ("problem.py", "data.py", "test_problem.py"),
-    "whole": ("problem.py", "data.py", "test_problem.py"),
-    "evaluator": ("problem.py", "test_problem.py"),
-    "teacher": ("teacher.py", "test_teacher.py"),
-    "writer": ("writer.py", "test_writer.py"),
-    "method": ("method.toml", "blend.md", "test_method.py"),
-}
-"""What each of the folders of `tui/template` gives away."""
-
 
 @new_app.callback()
 def new() -> None:
@@ -79,17 +69,10 @@ def new_problem(
       preceptor run ./shop --teacher program:rule.py    with a teacher of your own
     """
     if evaluator is not None:
-        from engine.api.evaluator import wrap_evaluator
+        from engine.api.evaluator import read_evaluator
 
-        files = wrap_evaluator(
-            template.__name__ + ".evaluator",
-            FILES["evaluator"],
-            folder,
-            evaluator,
-            seed,
-            metric,
-            maximize,
-        )
+        found = read_evaluator(evaluator, seed, metric, maximize)
+        files = template.write_evaluator(folder, found)
         _report(folder, files, as_json, "check {place}")
         return
     if seed or metric or maximize:
@@ -147,7 +130,7 @@ def _copy(kind: str, folder: Path, as_json: bool, next_step: str) -> None:
     """Copy the files of a kind out, and say how they are tried."""
     from engine.api.export import copy_out
 
-    files = copy_out(f"{template.__name__}.{kind}", FILES[kind], folder)
+    files = copy_out(f"{template.__name__}.{kind}", template.FILES[kind], folder)
     _report(folder, files, as_json, next_step)
 
 

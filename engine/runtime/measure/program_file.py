@@ -81,7 +81,7 @@ def extract(text: str, contract: Contract, name: str) -> str:
     except (ValueError, RecursionError, MemoryError) as error:
         raise BadProgram(f"{name}: cannot be read as Python: {error}") from error
     _find_function(tree, contract, name)
-    code = _only(text, _needed(tree, contract.function))
+    code = only_needed(tree, text, contract.function)
     refused = inspect(code, contract)
     if isinstance(refused, Failure) and refused.kind == "signature":
         raise BadProgram(f"{name}, line {refused.line}: {refused.message}")
@@ -155,6 +155,11 @@ def _find_function(tree: ast.Module, contract: Contract, name: str) -> None:
     if contract.function not in functions:
         found = ", ".join(f"{function}()" for function in functions) or "no function"
         raise BadProgram(f"{name}: defines {found}, not {contract.signature()}")
+
+
+def only_needed(tree: ast.Module, text: str, function: str) -> str:
+    """A file without what its function does not need; its lines keep their numbers."""
+    return _only(text, _needed(tree, function))
 
 
 def _needed(tree: ast.Module, function: str) -> list[ast.stmt]:

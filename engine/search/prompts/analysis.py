@@ -15,7 +15,6 @@ from engine.search.prompts.programs import (
     show_program,
     show_variant,
     show_with_results,
-    tell_besides,
 )
 from engine.search.prompts.revision import show_attempts, show_fields
 from engine.search.prompts.states import show_partings
@@ -87,7 +86,7 @@ def _programs(best: Candidate, revised: Sequence[Candidate], background: PromptC
     others_left = [c for c in background.population if c.id not in known]
     rest = [f"- {c.id}: {cut(c.program.idea, IDEA)}" for c in others_left]
     ideas = ["### Ideas of the others\n" + "\n".join(rest)] if rest else []
-    times = tell_besides(background)
+    times = background.tell_besides()
     ended = [*shown, *ideas, *filter(None, [times])]
     return "\n\n".join([f"{whole}\n{results(best, seconds)}, the best so far.", *ended])
 

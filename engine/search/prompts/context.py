@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.values import Landmarks
-from engine.search.prompts.formatting import number
+from engine.search.prompts.formatting import cut, number, two_digits
 from engine.search.prompts.programs import find_best
 from engine.search.selection import alignment_ranked
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from engine.domain.values import Candidate, Parting
     from engine.search.environment import Environment
     from engine.search.methods.types import Wording
+
+
+COMMENT = 500
+"""Characters of what a problem says of a solution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,23 @@ class PromptContext:
     wording: Wording = "paper"
     limit: str = "what a run allows"
 
+    def tell_besides(self) -> str:
+        """What is known of programs, by their ids, beside their costs; empty for nothing.
+
+        That is what they cost on a few instances of a larger set, and what the problem says of
+        their solutions.
+        """
+        told = []
+        if self.timed:
+            costs = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in self.timed)
+            count = len(self.timed[0][1].costs)
+            instances = "1 instance" if count == 1 else f"{count} instances"
+            where = f"On {instances} of {self.larger}, where programs are judged, too"
+            told.append(f"{where}: {costs}.")
+        said = "Said of the solution of"
+        told += [f"{said} {id}: {cut(comment, COMMENT)}" for id, comment in self.comments]
+        return "\n".join(told)
+
     @property
     def best(self) -> Candidate | None:
         """The best program seen, None before any has a cost."""
@@ -68,6 +90,13 @@ COMPILED = (
     "Python runs the whole program"
 )
 """What makes a rule quick, for writers who are told more than the papers tell."""
+
+
+def _time_trial(trial: Trial) -> str:
+    if not trial.failure:
+        costs = [cost for cost in trial.costs if cost is not None]
+        return f"costs {number(math.fsum(costs) / len(costs))}, {two_digits(trial.cpu)} s"
+    return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
 def time_limit(settings: Settings) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import wraps
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,9 +13,7 @@ from engine.search.prompts.formatting import clip, cut, number, two_digits
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from engine.domain.tuning import Trial
     from engine.domain.values import Candidate
-    from engine.search.prompts.context import PromptContext
 
 Found = TypeVar("Found")
 
@@ -28,9 +25,6 @@ LEAST = 400
 
 IDEA = 400
 """Characters of an idea where many are listed."""
-
-COMMENT = 500
-"""Characters of what a problem says of a solution."""
 
 FEW = 5
 """The best programs, of which a free slot sees the ideas."""
@@ -96,32 +90,6 @@ def time_taken(candidate: Candidate, seconds: float = 0.0) -> str:
     if candidate.decisions:
         return f"{two_digits(1000 * candidate.cpu / candidate.decisions)} ms a decision"
     return f"CPU {two_digits(candidate.cpu)} of {number(seconds)} s"
-
-
-def tell_besides(background: PromptContext) -> str:
-    """What is known of programs, by their ids, beside their costs; empty for nothing.
-
-    That is what they cost on a few instances of a larger set, and what the problem says of their
-    solutions.
-    """
-    told = []
-    if timed := background.timed:
-        costs = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in timed)
-        count = len(timed[0][1].costs)
-        instances = "1 instance" if count == 1 else f"{count} instances"
-        where = f"On {instances} of {background.larger}, where programs are judged, too"
-        told.append(f"{where}: {costs}.")
-    told += [
-        f"Said of the solution of {id}: {cut(one, COMMENT)}" for id, one in background.comments
-    ]
-    return "\n".join(told)
-
-
-def _time_trial(trial: Trial) -> str:
-    if not trial.failure:
-        costs = [cost for cost in trial.costs if cost is not None]
-        return f"costs {number(math.fsum(costs) / len(costs))}, {two_digits(trial.cpu)} s"
-    return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
 def _in_brackets(text: str) -> str:

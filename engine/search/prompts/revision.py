@@ -17,7 +17,6 @@ from engine.search.prompts.programs import (
     show_program,
     show_versions,
     show_with_results,
-    tell_besides,
 )
 from engine.search.prompts.states import show_partings
 
@@ -88,7 +87,7 @@ def fill(
 def _standing(parents: Sequence[Candidate], background: PromptContext) -> str:
     room = background.code
     place = compare_with_best(parents, background.seen, background.seconds, room)
-    times = tell_besides(background)
+    times = background.tell_besides()
     return "\n\n".join(filter(None, (times, place)))
 
 

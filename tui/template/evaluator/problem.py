@@ -17,7 +17,7 @@ RESULT = "a solution, as `evaluate` of the evaluator takes it"
 METRIC = ""  # the key of a dict that is optimised: "cost", "combined_score" or "score" if empty
 MAXIMIZE = None  # True, False, or None: only a number of the key "cost", or of none, is minimised
 SCIPY = False  # whether programs may import SciPy's optimize, spatial, sparse and special
-SEED = Path(__file__).with_name("seed.py").read_text(encoding="utf-8")
+SEEDS = sorted(Path(__file__).parent.glob("seed*.py"))
 
 
 def build() -> EvaluatorProblem:
@@ -26,7 +26,10 @@ def build() -> EvaluatorProblem:
         name=Path(__file__).parent.name,
         evaluator=evaluator,
         task=TASK,
-        programs=(Rule("seed", "The program that the search begins with.", code=SEED),),
+        programs=tuple(
+            Rule(one.stem, "A program that the search begins with.", code=one.read_text("utf-8"))
+            for one in SEEDS
+        ),
         metric=METRIC,
         maximize=MAXIMIZE,
         result=RESULT,
