@@ -120,6 +120,9 @@ class LanguageModel:
                 if self._adapts(outcome, body):
                     meter.fail(self._erase(outcome.reason), outcome.billed, None)
                     continue
+                if outcome.too_long and request.role == "repair":  # of an answer of any length
+                    refused = Reply(outcome.reason, "content_filter", raw=outcome.reason)
+                    outcome = replace(outcome, kind="slot_fail", reply=refused)
                 outcome = self._note_misfit(outcome)
                 attempts -= 1
                 empty += outcome.reply is not None

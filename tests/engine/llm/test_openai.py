@@ -128,6 +128,15 @@ def test_a_long_wish_to_wait_is_passed_on(provider: Provider) -> None:
     assert result.wait == 300
 
 
+def test_a_repair_that_no_context_holds_costs_its_slot_and_does_not_stop_the_run() -> None:
+    with serve_faults() as provider:
+        result = ask(model(provider.url("context-too-long")), replace(QUESTION, role="repair"))
+    assert describe(result) == "refuses"
+    assert isinstance(result, Reply)
+    assert "maximum context length is 10 tokens" in result.text
+    assert result.usage.tokens_in == 0
+
+
 def test_a_short_wish_to_wait_is_obeyed() -> None:
     with serve_faults() as provider:
         result = ask(model(provider.url("overloaded-for-a-moment"), retries=FOR_EVER))
