@@ -16,6 +16,7 @@ TASK = (evaluator.__doc__ or evaluator.evaluate.__doc__ or "Find a good solution
 RESULT = "a list of 26 tuples (x, y, radius), floats, in the unit square"
 METRIC = "score"
 MAXIMIZE = True
+SCIPY = True
 SEED = Path(__file__).with_name("seed.py").read_text(encoding="utf-8")
 
 
@@ -29,4 +30,5 @@ def build() -> EvaluatorProblem:
         metric=METRIC,
         maximize=MAXIMIZE,
         result=RESULT,
+        scipy=SCIPY,
     )

@@ -144,12 +144,14 @@ class Searched(Protocol):
 class PaneScreen(Screen[None]):
     """Panes beside each other where they fit, else one at a time with a line of tabs.
 
-    A subclass names its panes' ids in `PANES` and composes them; a pane says in `SCOPES` which
-    keys are its own. `TAKES` is empty where there is no program to copy or export.
+    A subclass names its panes' ids in `PANES`, begins at the `FIRST` and composes them; a pane
+    says in `SCOPES` which keys are its own. `TAKES` is empty where there is no program to copy or
+    export.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("panes", "a program")
     PANES: ClassVar[tuple[str, ...]] = ()
+    FIRST = 0
     SCOPES: ClassVar[tuple[keys.Scope, ...]] = ()
     TAKES: ClassVar[tuple[keys.Scope, ...]] = ("a program",)
     AUTO_FOCUS = None
@@ -168,7 +170,7 @@ class PaneScreen(Screen[None]):
         """
         alone = self.app.layout.get(type(self).__name__)
         self._zoomed = alone in self.PANES
-        self._shown = self.PANES.index(alone) if alone in self.PANES else 0
+        self._shown = self.PANES.index(alone) if alone in self.PANES else self.FIRST
         self._take_shape(self.app.size)
         yield Tabs(id="tabs")
         yield Vertical(*map(self._compose_row, ROWS, rows), id="body")

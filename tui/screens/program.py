@@ -194,6 +194,7 @@ class ProgramScreen(PaneScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings("a program in full")
     PANES = ("lineage", "code", "diff", "cases", "prompt")
+    FIRST = 1
     SCOPES = ("a program in full", "a screen")
 
     def __init__(self, run: int, id: str) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import BindingType
@@ -31,13 +31,10 @@ def highlight_lines(code: str) -> tuple[Content, ...]:
     """Lines of a Python program, highlighted; as many as `code.splitlines()` has."""
     from textual.highlight import highlight  # Pygments is slow to import
 
-    whole = highlight(code, language="python")
-    lines = []
-    start = 0
-    for line in code.splitlines():
-        lines.append(whole[start : start + len(line)])
-        start += len(line) + 1
-    return tuple(lines)
+    lines = code.splitlines()
+    ends = [*accumulate(len(line) + 1 for line in lines)]
+    parts = highlight(code, language="python").divide(ends[:-1])  # a slice looks at all spans
+    return tuple(part[: len(line)] for part, line in zip(parts, lines, strict=bool(lines)))
 
 
 def number_lines(code: str, width: int) -> Content:

@@ -104,7 +104,7 @@ async def test_the_relative_under_the_cursor_is_compared_with(exhibit: Path) -> 
         diff = screen.query_one(DiffPane)
         relatives = [kin.candidate.id for kin in ancestors("p0013", known_of(screen))]
         assert str(diff.border_title) == f"diff {relatives[1]} → p0013"
-        await pilot.press("j", "j")
+        await pilot.press("1", "j", "j")
         assert str(diff.border_title) == f"diff {relatives[2]} → p0013"
 
 
@@ -113,7 +113,7 @@ async def test_enter_opens_the_relative(exhibit: Path) -> None:
     async with app.run_test(size=SMALL) as pilot:
         screen = await open_program(pilot, app, "p0013")
         parent = known_of(screen)["p0013"].parents[0]
-        await pilot.press("j", "enter")
+        await pilot.press("1", "j", "enter")
         assert screen.id_shown == parent
         assert f"program {parent}" in text_of(screen, "header") or parent in str(
             screen.query_one("#header", Static).content

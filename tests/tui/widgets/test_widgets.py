@@ -23,6 +23,7 @@ from tui.widgets.code import (
     compare_lines,
     count_changes,
     find_edits,
+    highlight_lines,
     number_lines,
     pair_lines,
 )
@@ -206,6 +207,14 @@ def test_a_name_that_a_line_holds_is_never_cut() -> None:
     pieces = [line[7:] for line in str(number_lines(code, 45)).splitlines()]
     name = "flow_due_date_per_remaining_work"
     assert pieces == ["    rest = ", f"{name} * ", name]
+
+
+@given(st.text(alphabet="a'\"#\n\r\t\f\u2028\\漢", max_size=200))
+def test_highlighted_lines_are_the_lines_of_the_code(code: str) -> None:
+    lines = highlight_lines(code)
+    assert len(lines) == len(code.splitlines())
+    if "\r" not in code:
+        assert [line.plain for line in lines] == [*code.splitlines()]
 
 
 @given(st.text(alphabet="ab_. (漢\u0301", max_size=200), st.integers(8, 60))
