@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from copy import deepcopy
@@ -119,11 +120,18 @@ class Learner(ABC, Generic[S]):
     def prepare(self) -> None:
         """Get ready for the iterations up to the next validation."""
 
-    def advance(self) -> None:
-        """Learn until the next validation, then validate; both count as time."""
+    def advance(self, seconds: float = math.inf) -> None:
+        """Learn until the next validation, then validate; both count as time.
+
+        Where so many seconds of training are over, the validation comes early.
+        """
         started = time.monotonic()
         self.prepare()
-        losses = [self.step() for _ in range(self.settings.validate_every)]
+        losses = list[float]()
+        while len(losses) < self.settings.validate_every:
+            losses.append(self.step())
+            if self.state.seconds + time.monotonic() - started >= seconds:
+                break
         self.validate(fmean(losses))
         self.state.seconds += time.monotonic() - started
 

@@ -121,7 +121,7 @@ def learn_for(
             start_from(learner, start)
     learner.state.seconds += spent
     while learner.state.seconds < 60 * minutes or learner.state.best is None:
-        learner.advance()
+        learner.advance(60 * minutes)
         save(learner, checkpoint)
         report(learner.state.progress(60 * minutes))
 

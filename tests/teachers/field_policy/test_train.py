@@ -64,6 +64,15 @@ def test_weights_go_along_the_noise_that_led_to_lower_costs(
     assert learner.network.weights().linear[0, 0] == pytest.approx(3, abs=0.5)
 
 
+def test_a_training_whose_time_is_over_is_validated_at_once() -> None:
+    learner = PolicyLearner(SMALL, 3)
+    learner.advance(seconds=0.0)
+    assert learner.state.iteration == 1
+    assert learner.state.best is not None
+    learner.advance()
+    assert learner.state.iteration == 1 + SMALL.validate_every
+
+
 def test_an_interrupted_training_goes_on_as_an_uninterrupted_one(tmp_path: Path) -> None:
     straight, broken, resumed = (PolicyLearner(SMALL, 3) for _ in range(3))
     for _ in range(3):
