@@ -7,11 +7,9 @@ same work. The small head that reads them off serves the training alone.
 from __future__ import annotations
 
 import math
-import time
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -131,19 +129,6 @@ class LehdLearner(Learner[LehdSettings]):
         self.problem = problems.load(settings.parts[0].problem)
         sets = [self.problem.load(name)[:count] for name, count in settings.validation]
         self.validation = ([instance for instances in sets for instance in instances],)
-
-    def advance(self) -> None:
-        """Learn until the next validation or the end, then validate; both count as time."""
-        found = list[float]()
-        while not found or (
-            len(found) < self.settings.validate_every and self.state.seconds < self.seconds
-        ):
-            started = time.monotonic()
-            found.append(self.step())
-            self.state.seconds += time.monotonic() - started
-        started = time.monotonic()
-        self.validate(fmean(found))
-        self.state.seconds += time.monotonic() - started
 
     def learn(self) -> float:
         """One batch of states; the loss of the choice."""

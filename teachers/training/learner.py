@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from statistics import fmean
@@ -18,7 +19,7 @@ from teachers.rollout import mean_cost
 from teachers.training.measure import TrainingProgress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from problems.base import Problem
     from teachers.base import Teacher
@@ -125,14 +126,22 @@ class Learner(ABC, Generic[S]):
 
         Where so many seconds of training are over, the validation comes early.
         """
-        started = time.monotonic()
-        self.prepare()
         losses = list[float]()
-        while len(losses) < self.settings.validate_every:
-            losses.append(self.step())
-            if self.state.seconds + time.monotonic() - started >= seconds:
-                break
-        self.validate(fmean(losses))
+        with self._counted():
+            self.prepare()
+        while not losses or (
+            len(losses) < self.settings.validate_every and self.state.seconds < seconds
+        ):
+            with self._counted():
+                losses.append(self.step())
+        with self._counted():
+            self.validate(fmean(losses))
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        """Count what is done meanwhile as training."""
+        started = time.monotonic()
+        yield
         self.state.seconds += time.monotonic() - started
 
     def validate(self, loss: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -49,7 +50,7 @@ class Counting(Learner[StepSettings]):
         self.state.seconds += 6
         return 1.0
 
-    def advance(self) -> None:
+    def advance(self, seconds: float = math.inf) -> None:
         """Costs 3, 2, 3, 2, ..."""
         loss = self.learn()
         self.state.add_validation(loss, 2.0 + self.state.iteration % 2, self.network)
