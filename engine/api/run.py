@@ -6,7 +6,7 @@ import shlex
 from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import problems
 from engine.api.job import JobHandle
@@ -21,6 +21,7 @@ from engine.domain.specs.settings import (
 )
 from engine.domain.status import REASONS
 from engine.monitor.event_stream import EventStream
+from engine.monitor.frames import RUN_TABLES, read_table
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from engine.monitor.run_result import RunResult
 
     RunMoment = RunRow | Event | RunResult
+    RunTable = Literal["programs", "events", "held-out"]
 
 
 UNRAISED = Caps()
@@ -118,12 +120,22 @@ class Run(JobHandle):
         with Reader(self.store) as reader:
             return reader.candidates(self.number)
 
-    def table(self) -> list[dict[str, Any]]:
-        """A flat row for each program so far: `pandas.DataFrame(run.table())`.
+    def table(self, of: RunTable = "programs") -> list[dict[str, Any]]:
+        """Flat rows of plain values, for `pandas.DataFrame(run.table())`; None where one is not.
 
-        Costs are minimised ones, `milliseconds` CPU time a decision; None where there is none.
+        `programs` so far: `id`, `generation`, `slot`, `operator`, `writer`, `parents` (ids),
+        `cost` on the design set and `selection_cost` (minimised means), `agreement` and `value`
+        (0 to 1), `milliseconds` (CPU, a decision), `seconds` (CPU, all), `failure` and `message`,
+        `idea`, `code`.
+
+        `events`: `number`, `time` (Unix seconds), `kind`, `generation`, `slot`, and a column for
+        each field of any kind of event, such as `cost`, `tokens`, `usd`, `cpu` (seconds), `text`.
+
+        `held-out`, a row for each program of it that a study measured on a set, as in
+        `Study.table`. Raises UnknownName for another table.
         """
-        return [_as_row(candidate) for candidate in self.programs]
+        with Reader(self.store) as reader:
+            return read_table(reader, RUN_TABLES, of, self.number)
 
     def lineage(self, program: str = "") -> tuple[Candidate, ...]:
         """A program, by default the best, and all that it descends from, the newest first.
@@ -232,22 +244,6 @@ class Run(JobHandle):
     def read(self, reader: Reader) -> RunRow:
         """Its row of the store. Raises UnknownName."""
         return reader.run(self.number)
-
-
-def _as_row(one: Candidate) -> dict[str, Any]:
-    names = ("id", "generation", "slot", "operator", "writer", "cost", "selection_cost")
-    found = one.diagnostics
-    return {name: getattr(one, name) for name in names} | {
-        "parents": " ".join(one.parents),
-        "agreement": one.agreement,
-        "value": None if found is None else found.value,
-        "milliseconds": None if one.pace is None else 1000 * one.pace,
-        "seconds": one.cpu,
-        "failure": None if one.failure is None else one.failure.kind,
-        "message": None if one.failure is None else one.failure.message,
-        "idea": one.program.idea,
-        "code": one.program.code,
-    }
 
 
 def start_run(
