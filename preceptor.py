@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.api.forecast import forecast, forecast_study
     from engine.api.measure.scripts import bench, diagnose, evaluate, tune
     from engine.api.resolve import RunRequest
-    from engine.api.run import Run, start_run
+    from engine.api.run import Run, Stop, start_run
     from engine.api.store import RunStore, open_store
     from engine.api.study import Study, start_study
     from engine.domain.specs.settings import Caps
@@ -44,7 +44,7 @@ _HOMES = {
     "engine.api.forecast": ("forecast", "forecast_study"),
     "engine.api.measure.scripts": ("bench", "diagnose", "evaluate", "tune"),
     "engine.api.resolve": ("RunRequest",),
-    "engine.api.run": ("Run", "start_run"),
+    "engine.api.run": ("Run", "Stop", "start_run"),
     "engine.api.store": ("RunStore", "open_store"),
     "engine.api.study": ("Study", "start_study"),
     "engine.domain.specs.settings": ("Caps",),
@@ -152,6 +152,7 @@ __all__ = [
     "Run",
     "RunRequest",
     "RunStore",
+    "Stop",
     "Study",
     "Teacher",
     "UnknownName",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -57,6 +57,14 @@ GOAL = "generations"
 
 INHERITED_UNDER = ("design", "states", "phases", "sampling_seed")
 """Settings under which a fork's inherited costs and diagnostics were found: it keeps them."""
+
+
+class Stop(Exception):
+    """Raised by a callback of `Run.wait`: the run shall stop.
+
+    It is an exception, since much that a callback may return is an accident: a progress bar's
+    `update` returns True, and that shall end no search.
+    """
 
 
 def _ignore(_: Run) -> None:
@@ -183,13 +191,34 @@ class Run(JobHandle):
 
         return tell()
 
-    def wait(self, timeout: float | None = None) -> RunResult:
+    def wait(
+        self,
+        timeout: float | None = None,
+        callback: Callable[[Run, Event], object] | None = None,
+    ) -> RunResult:
         """Wait until it is over, and say what came of it.
 
-        Raises TimeoutError after `timeout` seconds; the run goes on.
+        `callback(run, event)` hears every event, from the first one on. Where it raises
+        `preceptor.Stop` the run is stopped, as by `stop()`: it hears no more, and the result is
+        that of the stopped run. Another exception of it ends the waiting, and the run goes on.
+        Raises TimeoutError after `timeout` seconds; the run goes on then, too.
         """
         with Reader(self.store) as reader:
-            self._wait(reader, timeout)
+            stream = EventStream(reader, self.number)
+
+            def tell() -> None:
+                nonlocal callback
+                if callback is None:
+                    return
+                try:
+                    for event in stream.news():
+                        callback(self, event)
+                except Stop:
+                    callback = None
+                    with suppress(UserError):  # it has ended meanwhile
+                        self.order("stop")
+
+            self._wait(reader, timeout, tell)
             return read_run_result(reader, self.number)
 
     def resume(
