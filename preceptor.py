@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from engine.domain.specs.settings import Caps
     from engine.domain.values import Candidate, Message, Recipe, Reply, Request, Usage
     from engine.llm.base import Metered, ProviderDown, Writer
+    from engine.report import axes as plot
     from engine.runtime.writers.suite import CHECKS as WRITER_CHECKS
     from problems import ProblemRef
     from problems import load as load_problem
@@ -86,6 +87,8 @@ def __getattr__(name: str) -> Any:
     """A name of `__all__`. Raises AttributeError for any other."""
     from importlib import import_module
 
+    if name == "plot":
+        return import_module(f"{_PARENT}engine.report.axes")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(_PARENT + home), _CALLED.get(name, name))
@@ -169,6 +172,7 @@ __all__ = [
     "forecast_study",
     "load_problem",
     "open_store",
+    "plot",
     "start_run",
     "start_study",
     "tune",

@@ -23,9 +23,9 @@ STUDY = 1
 """Its number; its runs are 1 and 2 by `ours`, 3 and 4 by `eoh`, with the seeds 3 and 4."""
 
 
-def build(db: Path) -> None:
+def build(db: Path, problem: str = "tests/toy") -> None:
     """Write it to a file: run 1 has made a seed and two children, the others nothing."""
-    spec = StudySpec("small", (Task(ProblemRef("tests/toy")),), ("ours", "eoh"), (3, 4))
+    spec = StudySpec("small", (Task(ProblemRef(problem)),), ("ours", "eoh"), (3, 4))
     with Store(db) as store:
         study = store.jobs.create_study(spec)
         for place, one in enumerate(spec.runs()):
