@@ -1,5 +1,13 @@
 """Preceptor from Python: runs, studies and measurements to start, the seams to implement.
 
+- search: `start_run(RunRequest(...))`, `start_study`, `open_store` give a `Run`, a `Study`;
+  `forecast` tells first what one would cost; raise `Stop` in a callback of `Run.wait` to end it;
+- look: `Run.table` and `Study.table` for data frames; `plot.curve`, `plot.front`, `plot.heldout`;
+- measure a function, file or rule: `evaluate`, `bench`, `diagnose`, `tune`;
+- implement: `Problem`, `WholeFunction`, `EvaluatorProblem`, `EnvironmentProblem`, `Teacher`,
+  `Writer`, with a suite of checks for each: `PROBLEM_CHECKS` and so on;
+- every error that we foresee is a `PreceptorError`: one sentence of what to do.
+
 Example: `from preceptor import start_run; print(start_run("jssp").wait().best)`
 """
 

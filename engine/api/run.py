@@ -283,7 +283,9 @@ def start_run(
     """Book a run and start its engine, a process of its own that outlives its caller.
 
     A text is the problem's name. `booked` hears of the run before its engine starts. Raises what
-    `book_run` and `Run.launch` do. Example:
+    `forecast` does, WriterUnavailable for a language model that cannot be reached with its key,
+    StoreError for a file that is no run store or cannot be written, WorldError for an engine that
+    does not come up. Example:
     `start_run(RunRequest("jssp", options={"generations": 2}), store="runs.db").wait()`
     """
     run = book_run(request, store)

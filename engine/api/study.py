@@ -173,8 +173,8 @@ def start_study(
     """Book a study and start its engine, or go on with the one that asks the same.
 
     `study` is a study file, or what `resolve_study` made of one; `anew` begins another whatever
-    an equal one has done, `executor` takes the place of the file's. Raises what `resolve_study`
-    and `Study.launch` do, and StoreError.
+    an equal one has done, `executor` takes the place of the file's. Raises what `start_run` does,
+    and UserError for a file that is no study.
     """
     return book_study(study, store, anew, executor).resume()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -317,6 +318,16 @@ def test_everything_that_is_offered_is_there() -> None:
     assert dir(preceptor) == sorted(preceptor.__all__)
     with pytest.raises(AttributeError):
         preceptor.nothing  # noqa: B018
+
+
+def test_everything_that_is_called_says_how_and_what_it_does() -> None:
+    offered = {name: getattr(preceptor, name) for name in preceptor.__all__}
+    offered |= {f"plot.{name}": getattr(preceptor.plot, name) for name in preceptor.plot.__all__}
+    for name, one in offered.items():
+        if callable(one):
+            assert inspect.getdoc(one), name
+            if not (isinstance(one, type) and issubclass(one, Exception)):  # Python's own
+                inspect.signature(one)
 
 
 def test_constants_are_tuned_from_python(tmp_path: Path) -> None:
