@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from engine.api.resolve import RunRequest
-from engine.api.run import Run, book_run
+from engine.api.run import Run
 from engine.api.study import Study
+from engine.domain.specs.settings import RunSpec
+from engine.store.store import Store
+from problems import ProblemRef
 from problems.errors import UnknownName
 from tests.engine.small_study import CHILD, SEED, STUDY, build
 
@@ -105,7 +107,8 @@ def test_a_study_is_a_row_a_run(study: Study) -> None:
 
 
 def test_a_run_of_no_study_was_measured_nowhere(study: Study) -> None:
-    alone = book_run(RunRequest("jssp", "performance-only"), study.store)
+    with Store(study.store) as store:
+        alone = Run(study.store, store.jobs.create_run(RunSpec(ProblemRef("tests/toy"))))
     assert alone.table("held-out") == alone.table() == alone.table("events") == []
 
 
