@@ -143,6 +143,7 @@ class Run(JobHandle):
         `Study.table`. Raises UnknownName for another table.
         """
         with Reader(self.store) as reader:
+            self.read(reader)
             return read_table(reader, RUN_TABLES, of, self.number)
 
     def lineage(self, program: str = "") -> tuple[Candidate, ...]:

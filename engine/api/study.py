@@ -129,6 +129,7 @@ class Study(JobHandle):
         teacher). Raises UnknownName for another table.
         """
         with Reader(self.store) as reader:
+            self.read(reader)
             return read_table(reader, STUDY_TABLES, of, self.number)
 
     def moments(self) -> Iterator[StudyMoment]:

@@ -60,7 +60,6 @@ def _program(one: Candidate) -> dict[str, Any]:
 
 
 def _events(reader: Reader, run: int) -> Frame:
-    reader.run(run)
     return [_event(event) for event in EventStream(reader, run).news()]
 
 
@@ -133,7 +132,6 @@ def _gap(mean: float | None, best: float | None) -> float | None:
 
 
 def _runs(reader: Reader, study: int) -> Frame:
-    reader.study(study)
     measured = reader.measurements(study)
     return [_run(reader, row, measured) for row in reader.study_runs(study).values()]
 

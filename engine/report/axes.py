@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from engine.domain.records import RunRow
 from engine.monitor.run_result import natural_objective
 from engine.report.curves import as_points, envelope, nondominated, trace
 from engine.report.statistics import half_interval, spread
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from engine.domain.records import RunRow
     from engine.domain.status import Job
     from engine.monitor.timeline import Clock
     from engine.report.curves import Moment, Points
@@ -180,10 +180,11 @@ def _list_runs(runs: Handle | Iterable[Handle]) -> list[tuple[Path, RunRow]]:
     found: list[tuple[Path, RunRow]] = []
     for one in _several(runs):
         with Reader(one.store) as reader:
-            if one.job.kind == "run":
-                found.append((one.store, reader.run(one.job.number)))
+            row = reader.job(one.job)
+            if isinstance(row, RunRow):
+                found.append((one.store, row))
             else:
-                found += [(one.store, row) for row in reader.study_runs(one.job.number).values()]
+                found += [(one.store, each) for each in reader.study_runs(row.number).values()]
     return found
 
 

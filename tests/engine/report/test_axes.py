@@ -131,6 +131,8 @@ def test_what_is_not_there_cannot_be_drawn(study: Study, ax: Any) -> None:
         preceptor.plot.curve(study, "hour", ax)  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="unknown run '9'"):
         preceptor.plot.curve(Run(study.store, 9), ax=ax)
+    with pytest.raises(UnknownName, match="unknown study '9'"):
+        preceptor.plot.curve([study, Study(study.store, 9)], ax=ax)
     with pytest.raises(UserError, match="run 3 has no teacher"):
         preceptor.plot.front(study.runs[2], ax)
     with pytest.raises(UserError, match="study 1 has a front for each run"):
