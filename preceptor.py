@@ -1,5 +1,14 @@
 """Preceptor from Python: runs, studies and measurements to start, the seams to implement.
 
+- search: `start_run(RunRequest(...))`, `start_study`, `open_store` give a `Run`, a `Study`;
+  `forecast` tells first what one would cost; raise `Stop` in a callback of `Run.wait` to end it;
+- look: `Run.table` and `Study.table` for data frames; `plot.curve`, `plot.front`, `plot.heldout`;
+- measure a function, file or rule: `evaluate`, `bench`, `diagnose`, `tune`;
+- make a problem of a function that evaluates: `problem`;
+- implement: `Problem`, `WholeFunction`, `EvaluatorProblem`, `EnvironmentProblem`, `Teacher`,
+  `Writer`, with a suite of checks for each: `PROBLEM_CHECKS` and so on;
+- every error that we foresee is a `PreceptorError`: one sentence of what to do.
+
 Example: `from preceptor import start_run; print(start_run("jssp").wait().best)`
 """
 
@@ -12,12 +21,13 @@ if TYPE_CHECKING:
     from engine.api.forecast import forecast, forecast_study
     from engine.api.measure.scripts import bench, diagnose, evaluate, tune
     from engine.api.resolve import RunRequest
-    from engine.api.run import Run, start_run
+    from engine.api.run import Run, Stop, start_run
     from engine.api.store import RunStore, open_store
     from engine.api.study import Study, start_study
     from engine.domain.specs.settings import Caps
     from engine.domain.values import Candidate, Message, Recipe, Reply, Request, Usage
     from engine.llm.base import Metered, ProviderDown, Writer
+    from engine.report import axes as plot
     from engine.runtime.writers.suite import CHECKS as WRITER_CHECKS
     from problems import ProblemRef
     from problems import load as load_problem
@@ -45,7 +55,7 @@ _HOMES = {
     "engine.api.forecast": ("forecast", "forecast_study"),
     "engine.api.measure.scripts": ("bench", "diagnose", "evaluate", "tune"),
     "engine.api.resolve": ("RunRequest",),
-    "engine.api.run": ("Run", "start_run"),
+    "engine.api.run": ("Run", "Stop", "start_run"),
     "engine.api.store": ("RunStore", "open_store"),
     "engine.api.study": ("Study", "start_study"),
     "engine.domain.specs.settings": ("Caps",),
@@ -89,6 +99,8 @@ def __getattr__(name: str) -> Any:
     """A name of `__all__`. Raises AttributeError for any other."""
     from importlib import import_module
 
+    if name == "plot":
+        return import_module(f"{_PARENT}engine.report.axes")
     for home, names in _HOMES.items():
         if name in names:
             return getattr(import_module(_PARENT + home), _CALLED.get(name, name))
@@ -155,6 +167,7 @@ __all__ = [
     "Run",
     "RunRequest",
     "RunStore",
+    "Stop",
     "Study",
     "Teacher",
     "UnknownName",
@@ -171,6 +184,7 @@ __all__ = [
     "forecast_study",
     "load_problem",
     "open_store",
+    "plot",
     "problem",
     "start_run",
     "start_study",

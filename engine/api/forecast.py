@@ -98,9 +98,11 @@ def _lower(one: Amount | None, other: Amount | None) -> Amount | None:
 
 
 def forecast(request: RunRequest, store: Path | str = DEFAULT_DB) -> Forecast:
-    """Check a run as booking does, and look ahead; nothing is written.
+    """Check a run as `start_run` does, and look ahead: calls, tokens, dollars; nothing is written.
 
-    Raises what `resolve_run` does.
+    Raises UnknownName and UserError for what does not exist, BadProgram for a program to start
+    from that may not run, TeacherUnavailable; no key is needed.
+    Example: `forecast(RunRequest("jssp", writer="openai:gpt-4o")).cost`
     """
     with Reader(Path(store)) as reader:
         planned = resolve_run(request, reader)
@@ -120,7 +122,10 @@ def forecast(request: RunRequest, store: Path | str = DEFAULT_DB) -> Forecast:
 
 
 def forecast_study(file: Path | str, store: Path | str = DEFAULT_DB) -> StudyForecast:
-    """The same for a study file. Raises what `resolve_study` does."""
+    """The same for a study file and all its runs together. Raises what `forecast` does.
+
+    Example: `forecast_study("studies/paper-jssp.toml").cost`
+    """
     with Reader(Path(store)) as reader:
         planned = resolve_study(Path(file), reader)
         firsts = [expect(first, reader) for first in planned.firsts]

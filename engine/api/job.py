@@ -17,6 +17,7 @@ from engine.store.store import Store
 from problems.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from engine.domain.status import Status
@@ -28,6 +29,10 @@ TICK = 0.1
 """Seconds between two looks for it."""
 
 CommandWord = Literal["pause", "stop"]
+
+
+def _ignore() -> None:
+    """Nobody looks at what happens meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,17 +141,27 @@ class JobHandle(ABC):
             now = status(reader.job(self.job))
         return CommandResult(self.job, command, taken, now)
 
-    def _wait(self, reader: Reader, timeout: float | None) -> None:
-        """Wait until it is over. Raises TimeoutError after so many seconds."""
-        if not _poll(self.job, reader, timeout):
+    def _wait(
+        self, reader: Reader, timeout: float | None, look: Callable[[], None] = _ignore
+    ) -> None:
+        """Wait until it is over, and `look` all the while, then too.
+
+        Raises TimeoutError after so many seconds.
+        """
+        if not _poll(self.job, reader, timeout, look):
             raise TimeoutError(f"{self.job} is {status(reader.job(self.job))}")
 
 
-def _poll(job: Job, reader: Reader, seconds: float | None) -> bool:
+def _poll(
+    job: Job, reader: Reader, seconds: float | None, look: Callable[[], None] = _ignore
+) -> bool:
     """Wait at most so long for the end of a job; returns whether it has come."""
     end = None if seconds is None else time.monotonic() + seconds
-    while not is_over(reader.job(job)):
+    while True:
+        over = is_over(reader.job(job))
+        look()
+        if over:
+            return True
         if end is not None and time.monotonic() > end:
             return False
         time.sleep(TICK)
-    return True

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import problems
 from engine.api.job import JobHandle
@@ -21,6 +21,7 @@ from engine.domain.specs.settings import (
 )
 from engine.domain.status import REASONS
 from engine.monitor.event_stream import EventStream
+from engine.monitor.frames import RUN_TABLES, read_table
 from engine.monitor.run_result import read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from engine.monitor.run_result import RunResult
 
     RunMoment = RunRow | Event | RunResult
+    RunTable = Literal["programs", "events", "held-out"]
 
 
 UNRAISED = Caps()
@@ -55,6 +57,14 @@ GOAL = "generations"
 
 INHERITED_UNDER = ("design", "states", "phases", "sampling_seed")
 """Settings under which a fork's inherited costs and diagnostics were found: it keeps them."""
+
+
+class Stop(Exception):
+    """Raised by a callback of `Run.wait`: the run shall stop.
+
+    It is an exception, since much that a callback may return is an accident: a progress bar's
+    `update` returns True, and that shall end no search.
+    """
 
 
 def _ignore(_: Run) -> None:
@@ -118,12 +128,23 @@ class Run(JobHandle):
         with Reader(self.store) as reader:
             return reader.candidates(self.number)
 
-    def table(self) -> list[dict[str, Any]]:
-        """A flat row for each program so far: `pandas.DataFrame(run.table())`.
+    def table(self, of: RunTable = "programs") -> list[dict[str, Any]]:
+        """Flat rows of plain values, for `pandas.DataFrame(run.table())`; None where one is not.
 
-        Costs are minimised ones, `milliseconds` CPU time a decision; None where there is none.
+        `programs` so far: `id`, `generation`, `slot`, `operator`, `writer`, `parents` (ids),
+        `cost` on the design set and `selection_cost` (minimised means), `agreement` and `value`
+        (0 to 1), `milliseconds` (CPU, a decision), `seconds` (CPU, all), `failure` and `message`,
+        `idea`, `code`.
+
+        `events`: `number`, `time` (Unix seconds), `kind`, `generation`, `slot`, and a column for
+        each field of any kind of event, such as `cost`, `tokens`, `usd`, `cpu` (seconds), `text`.
+
+        `held-out`, a row for each program of it that a study measured on a set, as in
+        `Study.table`. Raises UnknownName for another table.
         """
-        return [_as_row(candidate) for candidate in self.programs]
+        with Reader(self.store) as reader:
+            self.read(reader)
+            return read_table(reader, RUN_TABLES, of, self.number)
 
     def lineage(self, program: str = "") -> tuple[Candidate, ...]:
         """A program, by default the best, and all that it descends from, the newest first.
@@ -171,13 +192,34 @@ class Run(JobHandle):
 
         return tell()
 
-    def wait(self, timeout: float | None = None) -> RunResult:
+    def wait(
+        self,
+        timeout: float | None = None,
+        callback: Callable[[Run, Event], object] | None = None,
+    ) -> RunResult:
         """Wait until it is over, and say what came of it.
 
-        Raises TimeoutError after `timeout` seconds; the run goes on.
+        `callback(run, event)` hears every event, from the first one on. Where it raises
+        `preceptor.Stop` the run is stopped, as by `stop()`: it hears no more, and the result is
+        that of the stopped run. Another exception of it ends the waiting, and the run goes on.
+        Raises TimeoutError after `timeout` seconds; the run goes on then, too.
         """
         with Reader(self.store) as reader:
-            self._wait(reader, timeout)
+            stream = EventStream(reader, self.number)
+
+            def tell() -> None:
+                nonlocal callback
+                if callback is None:
+                    return
+                try:
+                    for event in stream.news():
+                        callback(self, event)
+                except Stop:
+                    callback = None
+                    with suppress(UserError):  # it has ended meanwhile
+                        self.order("stop")
+
+            self._wait(reader, timeout, tell)
             return read_run_result(reader, self.number)
 
     def resume(
@@ -234,22 +276,6 @@ class Run(JobHandle):
         return reader.run(self.number)
 
 
-def _as_row(one: Candidate) -> dict[str, Any]:
-    names = ("id", "generation", "slot", "operator", "writer", "cost", "selection_cost")
-    found = one.diagnostics
-    return {name: getattr(one, name) for name in names} | {
-        "parents": " ".join(one.parents),
-        "agreement": one.agreement,
-        "value": None if found is None else found.value,
-        "milliseconds": None if one.pace is None else 1000 * one.pace,
-        "seconds": one.cpu,
-        "failure": None if one.failure is None else one.failure.kind,
-        "message": None if one.failure is None else one.failure.message,
-        "idea": one.program.idea,
-        "code": one.program.code,
-    }
-
-
 def start_run(
     request: RunRequest | str,
     store: Path | str = DEFAULT_DB,
@@ -258,7 +284,9 @@ def start_run(
     """Book a run and start its engine, a process of its own that outlives its caller.
 
     A text is the problem's name. `booked` hears of the run before its engine starts. Raises what
-    `book_run` and `Run.launch` do. Example:
+    `forecast` does, WriterUnavailable for a language model that cannot be reached with its key,
+    StoreError for a file that is no run store or cannot be written, WorldError for an engine that
+    does not come up. Example:
     `start_run(RunRequest("jssp", options={"generations": 2}), store="runs.db").wait()`
     """
     run = book_run(request, store)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from engine.api.job import JobHandle
 from engine.api.run import Run, refuse_halting
 from engine.domain.names import DEFAULT_DB
 from engine.domain.records import StudyRow
+from engine.monitor.frames import STUDY_TABLES, read_table
 from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import RunEntry, read_entry
 from engine.monitor.study_status import (
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from engine.api.resolve import StudyPlan
     from engine.domain.records import RunRow
     from engine.domain.status import JobKind, Status
+
+    StudyTable = Literal["runs", "held-out"]
 
 TICK = 1.0
 """Seconds between two looks at the store."""
@@ -110,6 +113,25 @@ class Study(JobHandle):
         """Its runs that have begun, in their order."""
         return tuple(Run(self.store, number) for number in self.progress.runs)
 
+    def table(self, of: StudyTable = "runs") -> list[dict[str, Any]]:
+        """Flat rows of plain values, for `pandas.DataFrame(study.table())`; None where one is not.
+
+        `runs` that have begun: `run` (its number), `method`, `seed`, `problem`, `status`, `cost`
+        of its best (minimised, on the design set), `held_out` (its mean objective on `set`, the
+        first by name that it was measured on), `calls`, `tokens`, `usd` (None where a price is
+        not known), `seconds` at work.
+
+        `held-out`, a row for each solver, run and set: `run`, `method` and `seed` of a program,
+        `problem`, `set`, `kind` (program, rule, teacher, reference), `solver` (a program's id, or
+        a name), `count` of instances, how many are `solved`, `mean` objective in the natural
+        sense, None unless all are, its standard `error` over instances, `gap` (per cent of the
+        best known mean by which it is above that), `seconds` for all (CPU; wall clock of a
+        teacher). Raises UnknownName for another table.
+        """
+        with Reader(self.store) as reader:
+            self.read(reader)
+            return read_table(reader, STUDY_TABLES, of, self.number)
+
     def moments(self) -> Iterator[StudyMoment]:
         """The study, what happens in it until it is over, and last its result."""
         with Reader(self.store) as reader:
@@ -152,8 +174,8 @@ def start_study(
     """Book a study and start its engine, or go on with the one that asks the same.
 
     `study` is a study file, or what `resolve_study` made of one; `anew` begins another whatever
-    an equal one has done, `executor` takes the place of the file's. Raises what `resolve_study`
-    and `Study.launch` do, and StoreError.
+    an equal one has done, `executor` takes the place of the file's. Raises what `start_run` does,
+    and UserError for a file that is no study.
     """
     return book_study(study, store, anew, executor).resume()
 

@@ -61,9 +61,9 @@ def read_series(reader: Reader, name: str, made: Mapping[int, Sequence[Candidate
     return Series(
         name,
         {clock: envelope(found) for clock, found in curves.items()},
-        tuple(point for found in made.values() for point in _points(found)),
+        tuple(point for found in made.values() for point in as_points(found)),
         tuple(
-            nondominated(_points(pick_survivors(reader, run, found)))
+            nondominated(as_points(pick_survivors(reader, run, found)))
             for run, found in made.items()
         ),
         tuple(_pace_front(reader, run) for run in made),
@@ -76,7 +76,8 @@ def _pace_front(reader: Reader, run: int) -> Points:
     return tuple((cost, -quick) for cost, quick in nondominated(quickness))
 
 
-def _points(candidates: Iterable[Candidate]) -> Points:
+def as_points(candidates: Iterable[Candidate]) -> Points:
+    """Cost and agreement of those that have both."""
     return tuple(
         (c.cost, c.agreement) for c in candidates if c.cost is not None and c.agreement is not None
     )

@@ -8,7 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from engine.monitor.timeline import CLOCKS
-from problems.errors import WorldError
+from engine.report.axes import (
+    BEST,
+    LABELS,
+    columns,
+    draw_front,
+    draw_steps,
+    load_matplotlib,
+    markers,
+    name_axes,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,13 +43,6 @@ STYLE: Any = {
     "lines.markersize": 3.5,
     "lines.linewidth": 1.2,
 }
-LABELS = {
-    "generation": "generation",
-    "call": "calls",
-    "second": "seconds of work (what was known before takes none)",
-    "dollar": "dollars",
-}
-MARKERS = "os^Dv<>PX*"
 
 
 def draw_all(
@@ -48,7 +50,7 @@ def draw_all(
 ) -> list[Path]:
     """Draw every plot that the series of one problem have data for; returns the files.
 
-    `best_known` is the mean best known cost of the design set. Raises WorldError without
+    `best_known` is the mean best known cost of the design set. Raises UserError without
     matplotlib.
     """
     taught = [one for one in series if one.points]
@@ -71,13 +73,8 @@ def draw_all(
 
 
 def _draw(draw: Draw, series: Sequence[Series], title: str, place: Path) -> list[Path]:
-    """One figure in every form; equal data give equal files. Raises WorldError."""
-    try:
-        import matplotlib as mpl
-    except ModuleNotFoundError:
-        raise WorldError(
-            "plots need matplotlib: install Preceptor with its extra export"
-        ) from None
+    """One figure in every form; equal data give equal files. Raises UserError."""
+    mpl = load_matplotlib()
     files = [place.with_name(f"{place.name}.{form}") for form in FORMS]
     with mpl.rc_context(STYLE):
         dynamic = place.name.endswith("dynamics")
@@ -108,17 +105,11 @@ def _open_figure(panels: int) -> Any:
 def _draw_dynamics(figure: Any, series: Sequence[Series], best_known: float | None) -> None:
     """The lowest cost so far, mean over seeds, from the lowest to the highest shaded."""
     for clock, axes in zip(_clocks(series), figure.axes, strict=True):
-        for one, marker in zip(series, _markers(len(series)), strict=True):
-            moments = one.dynamics[clock]
-            times = [m.time for m in moments]
-            means = [m.mean for m in moments]
-            (line,) = axes.step(times, means, where="post", marker=marker, label=one.name)
-            low = [m.low for m in moments]
-            high = [m.high for m in moments]
-            axes.fill_between(times, low, high, step="post", alpha=0.15, color=line.get_color())
+        for one, marker in zip(series, markers(len(series)), strict=True):
+            draw_steps(axes, one.dynamics[clock], marker, one.name)
         axes.set_xlabel(LABELS[clock], wrap=True)
         _draw_landmarks(axes, series, best_known)
-    figure.axes[0].set_ylabel("best cost so far (lower is better)")
+    figure.axes[0].set_ylabel(BEST)
     figure.axes[0].xaxis.get_major_locator().set_params(integer=True)
     figure.axes[0].legend()
 
@@ -135,21 +126,20 @@ def _draw_landmarks(axes: Any, series: Sequence[Series], best_known: float | Non
 def _draw_fronts(figure: Any, series: Sequence[Series]) -> None:
     """The front of every final population, a line a run."""
     (axes,) = figure.axes
-    for one, marker in zip(series, _markers(len(series)), strict=True):
+    for one, marker in zip(series, markers(len(series)), strict=True):
         color = axes.plot([], [], marker=marker, label=one.name)[0].get_color()
         for front in one.fronts:
-            costs, agreements = _columns(front)
-            axes.step(costs, agreements, where="post", marker=marker, color=color, alpha=0.7)
-    _name_axes(axes)
+            draw_front(axes, front, marker, color=color, alpha=0.7)
+    name_axes(axes)
 
 
 def _draw_paces(figure: Any, series: Sequence[Series]) -> None:
     """Quality for time: the best cost that each run reached within a time, a line a run."""
     (axes,) = figure.axes
-    for one, marker in zip(series, _markers(len(series)), strict=True):
+    for one, marker in zip(series, markers(len(series)), strict=True):
         color = axes.plot([], [], marker=marker, label=one.name)[0].get_color()
         for front in one.paces:
-            costs, times = _columns(front)
+            costs, times = columns(front)
             axes.step(times, costs, where="pre", marker=marker, color=color, alpha=0.7)
     axes.set_xscale("log")
     axes.set_xlabel("CPU milliseconds a decision")
@@ -160,21 +150,6 @@ def _draw_paces(figure: Any, series: Sequence[Series]) -> None:
 def _draw_agreement(figure: Any, series: Sequence[Series]) -> None:
     """Every program of the runs, a dot each."""
     (axes,) = figure.axes
-    for one, marker in zip(series, _markers(len(series)), strict=True):
-        axes.scatter(*_columns(one.points), marker=marker, s=18, alpha=0.6, label=one.name)
-    _name_axes(axes)
-
-
-def _name_axes(axes: Any) -> None:
-    axes.set_xlabel("cost (lower is better)")
-    axes.set_ylabel("agreement with the teacher (0 to 1)")
-    axes.legend()
-
-
-def _columns(points: Sequence[tuple[float, float]]) -> tuple[list[float], list[float]]:
-    return [cost for cost, _ in points], [figure for _, figure in points]
-
-
-def _markers(count: int) -> list[str]:
-    """A sign for every series, so that none is known by its colour alone."""
-    return [MARKERS[index % len(MARKERS)] for index in range(count)]
+    for one, marker in zip(series, markers(len(series)), strict=True):
+        axes.scatter(*columns(one.points), marker=marker, s=18, alpha=0.6, label=one.name)
+    name_axes(axes)

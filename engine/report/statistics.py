@@ -78,6 +78,14 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(fmean(values), deviation, len(values))
 
 
+def half_interval(values: Spread) -> float:
+    """Half of the interval that holds the true mean at `LEVEL` (Student); nan for one value."""
+    if values.count == 1:
+        return math.nan
+    quantile = _student_quantile(values.count - 1, (1 + LEVEL) / 2)
+    return quantile * values.deviation / math.sqrt(values.count)
+
+
 def contrast(one: Mapping[int, float], other: Mapping[int, float]) -> Contrast | None:
     """The difference of two methods over the seeds that both have; None without such a seed.
 
@@ -91,7 +99,7 @@ def contrast(one: Mapping[int, float], other: Mapping[int, float]) -> Contrast |
     if gaps.count == 1:
         return Contrast(gaps.mean, 0.0, 1, base, None, None, None)
     error = gaps.deviation / math.sqrt(gaps.count)
-    half = _student_quantile(gaps.count - 1, (1 + LEVEL) / 2) * error
+    half = half_interval(gaps)
     return Contrast(
         gaps.mean,
         gaps.deviation,

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 SCRIPT = """
 import engine, problems, teachers, tui
 import preceptor
+from preceptor import plot
 from preceptor.engine.api.doctor import check_sandbox
 from preceptor.engine.runtime.provenance import code_version
 from preceptor.problems import ProblemRef
 
 if __name__ == "__main__":
     print(engine.MINE, problems.MINE, teachers.MINE, tui.MINE)
+    print(plot.__name__, plot is preceptor.plot)
     print(code_version(ProblemRef("jssp")))
     print(check_sandbox().verdict)
     print(preceptor.evaluate("./shop", "best-fit"))
@@ -63,8 +65,9 @@ def test_a_script_has_its_own_modules_and_ours(work: Path) -> None:
     made = python(work, "-m", "preceptor", "new", "problem", "shop")
     assert made == "shop: problem.py, data.py, test_problem.py\n"
     (work / "expert.py").write_text("def score(bin, state):\n    return -bin.left\n")
-    own, identity, *rest, measured, status = python(work, "script.py").splitlines()
+    own, plot, identity, *rest, measured, status = python(work, "script.py").splitlines()
     assert own == "my engine my problems my teachers my tui"
+    assert plot == "preceptor.engine.report.axes True"
     assert identity == code_version(ProblemRef("jssp"))  # stored results stay valid
     assert rest != ["fail"]
     assert measured.startswith("<rule best-fit: mean ")

@@ -33,9 +33,12 @@ def evaluate(
 ) -> BenchRow:
     """What a function, file, rule or teacher reaches on a set, by default the design set.
 
-    A program runs in the sandbox, for an hour of CPU time or what `eval_seconds` of the options
-    says, and only its actions are believed. Raises UserError, BadProgram and UnknownName.
-    Example: `evaluate("jssp", score, set="random-20x20").mean`
+    Its `costs` are an objective in the natural sense for each instance, None for one not solved,
+    its `mean` is theirs, `seconds` are CPU seconds an instance. A program runs in the sandbox, for
+    an hour of CPU time or what `eval_seconds` of the options says, and only its actions are
+    believed. Raises UnknownName for a problem, set or solver, UserError for a function whose text
+    cannot be had, BadProgram for code without the problem's function; a program that fails is a
+    row with its `failure`. Example: `evaluate("jssp", score, set="random-20x20").mean`
     """
     (table,) = bench(problem, [solver], [set] if set else (), options, store)
     return table.rows[0]
@@ -50,7 +53,8 @@ def bench(
 ) -> tuple[BenchTable, ...]:
     """A table for every set, by default the design set, with what is best known where it is.
 
-    All classical rules where no solver is named. Raises what `evaluate` does.
+    Its `rows` are as `evaluate` gives them. All classical rules where no solver is named. Raises
+    what `evaluate` does.
     Example: `bench("jssp", ["mwkr", "teacher:offline-l2d", "rule.py"], ["taillard-20x20"])`
     """
 
@@ -77,7 +81,8 @@ def diagnose(
 ) -> DiagnosisReport:
     """What a teacher, by default the problem's own, says of a solver on a set.
 
-    Raises what `evaluate` does, PreceptorError for a solver that fails, TeacherUnavailable.
+    Its `diagnostics` are shares from 0 to 1 of states sampled from the solver's rollouts. Raises
+    what `evaluate` does, PreceptorError for a solver that fails or a teacher that cannot answer.
     Example: `diagnose("jssp", "rule.py").diagnostics.agreement`
     """
 
@@ -102,9 +107,10 @@ def tune(
 ) -> TuneReport:
     """Move the constants of a program where that makes it better on instances kept for judging.
 
-    Written to the file `output` where it is better. `sets` are measured before and after. Raises
-    what `evaluate` does, BadProgram also for a program without constants, PreceptorError for one
-    that fails. Example: `tune("tsp", "rule.py", "better.py", ["tsp50"]).code`
+    It takes so many CPU `seconds`, and is written to the file `output` where it is better. `sets`
+    are measured before and after. Raises what `evaluate` does, BadProgram also for a program
+    without constants, PreceptorError for one that fails.
+    Example: `tune("tsp", "rule.py", "better.py", ["tsp50"]).code`
     """
 
     async def search() -> TuneReport:

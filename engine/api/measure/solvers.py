@@ -112,7 +112,9 @@ def source_of(function: Callable[..., Any], called: str) -> str:
         )
     if read := getattr(getattr(function, "__code__", None), "co_freevars", ()):
         names = ", ".join(read)
-        raise UserError(f"{name} reads {names} of the function around it; give it as a text")
+        raise UserError(
+            f"{name} reads {names} of the function around it; give it as a constant or a default"
+        )
     try:
         text = dedent(inspect.getsource(function))
     except (OSError, TypeError) as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import preceptor
 import problems
 from engine.api.resolve import RunRequest, resolve_run
 from engine.api.run import Run, book_run
-from engine.domain.events import RunEnded
+from engine.domain.events import Event, RunEnded
 from engine.domain.specs.settings import Caps, RunSpec
 from engine.runtime.plan import choose_teacher
 from engine.search.methods.methods import METHODS
@@ -131,6 +132,22 @@ def test_waiting_ends_when_its_time_is_over(tmp_path: Path) -> None:
         run.wait(timeout=0.0)
 
 
+def test_a_callback_stops_a_run_in_good_order(tmp_path: Path) -> None:
+    heard = []
+
+    def stop_early(run: Run, event: Event) -> None:
+        heard.append(event.kind)
+        if event.kind == "generation-closed":
+            raise preceptor.Stop
+
+    long = replace(SMALL, options={"generations": 2000, "children": 2})
+    run = preceptor.start_run(long, tmp_path / "runs.db")
+    assert run.wait(120, stop_early).status == "stopped"
+    assert heard[0] == "run-started"
+    assert heard.index("generation-closed") == len(heard) - 1
+    assert run.best is not None
+
+
 async def test_a_notebook_has_an_event_loop_of_its_own(tmp_path: Path) -> None:
     row = preceptor.evaluate(TOY, score)
     (table,) = preceptor.bench(TOY, ["smith"])
@@ -165,8 +182,14 @@ def test_a_function_goes_by_any_name_and_reads_nothing_around_it() -> None:
         return weight * float(item.duration)
 
     assert preceptor.evaluate(TOY, shortest).costs == preceptor.evaluate(TOY, "shortest").costs
-    with pytest.raises(UserError, match="weighed reads weight of the function around it"):
+
+    def defaulted(item: Any, state: Any, weight: float = 2.0) -> float:
+        return weight * float(item.duration)
+
+    told = "weighed reads weight of the function around it; give it as a constant or a default"
+    with pytest.raises(UserError, match=told):
         preceptor.evaluate(TOY, weighed)
+    assert preceptor.evaluate(TOY, defaulted).solved == 8
 
 
 def test_a_run_is_a_table_of_flat_rows(finished: Run) -> None:
@@ -295,6 +318,16 @@ def test_everything_that_is_offered_is_there() -> None:
     assert dir(preceptor) == sorted(preceptor.__all__)
     with pytest.raises(AttributeError):
         preceptor.nothing  # noqa: B018
+
+
+def test_everything_that_is_called_says_how_and_what_it_does() -> None:
+    offered = {name: getattr(preceptor, name) for name in preceptor.__all__}
+    offered |= {f"plot.{name}": getattr(preceptor.plot, name) for name in preceptor.plot.__all__}
+    for name, one in offered.items():
+        if callable(one):
+            assert inspect.getdoc(one), name
+            if not (isinstance(one, type) and issubclass(one, Exception)):  # Python's own
+                inspect.signature(one)
 
 
 def test_constants_are_tuned_from_python(tmp_path: Path) -> None:

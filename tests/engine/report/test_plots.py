@@ -10,7 +10,7 @@ import pytest
 from engine.monitor.timeline import CLOCKS
 from engine.report.curves import Moment, Series, nondominated
 from engine.report.plots import FORMS, draw_all
-from problems.errors import WorldError
+from problems.errors import UserError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,5 +53,5 @@ def test_without_matplotlib_one_line_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(WorldError, match="extra export"):
+    with pytest.raises(UserError, match=r"pip install 'preceptor\[export\]'"):
         draw_all(SERIES, "toy", tmp_path)
