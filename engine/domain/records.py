@@ -178,6 +178,17 @@ class Exchange:
 
 
 @dataclass(frozen=True, slots=True)
+class CallCost:
+    """The place of a call in a run, and what it took; an unknown price counts as nothing."""
+
+    purpose: str
+    generation: int
+    slot: int
+    tokens: int
+    usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationRow:
     """One generation; `digest` of the ordered survivors is there once it is closed.
 

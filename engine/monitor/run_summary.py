@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -12,34 +13,35 @@ from engine.monitor.run_result import RunResult, read_run_result
 from engine.store.reader import status
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from engine.domain.records import RunRow
+    from engine.domain.records import CallCost, RunRow
     from engine.domain.status import Status
     from engine.domain.values import Candidate
     from engine.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)
-class OperatorYield:
-    """What became of one operator's children; `best` is their lowest cost."""
+class Yield:
+    """What became of the children of an operator, a writer or a generation, and what they took.
 
-    operator: str
+    `best` is their lowest cost, `gained` by how much they lowered the lowest of all when they
+    came; calls, tokens and dollars are those that wrote them, with a generation its reflections.
+    """
+
+    name: str
     children: int
     valid: int
     kept: int
     best: float | None
+    gained: float
+    calls: int
+    tokens: int
+    usd: float
 
 
-@dataclass(frozen=True, slots=True)
-class WriterYield:
-    """What became of the children that one writer wrote; `best` is their lowest cost."""
-
-    writer: str
-    children: int
-    valid: int
-    kept: int
-    best: float | None
+Found = tuple["Sequence[Candidate]", "Sequence[Candidate]", "Sequence[CallCost]"]
+"""What a run made, in order, its final population, and its calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,9 @@ class RunSummary:
     result: RunResult
     generation: int | None
     failures: tuple[tuple[str, int], ...]
-    yields: tuple[OperatorYield, ...]
-    writers: tuple[WriterYield, ...]
+    yields: tuple[Yield, ...]
+    writers: tuple[Yield, ...]
+    generations: tuple[Yield, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +84,14 @@ def summarise(reader: Reader, run: int) -> RunSummary:
     """A run's summary from the store. Raises UnknownName for no such run."""
     result = read_run_result(reader, run)
     candidates = reader.outlines(run)
+    found = [(candidates, result.population, reader.call_costs(run))]
     return RunSummary(
         result,
         last_closed(reader, run),
         count_failures(candidates),
-        count_yields([(candidates, result.population)]),
-        count_writer_yields(candidates, result.population),
+        count_yields(found),
+        count_yields(found, lambda child: child.writer),
+        count_yields(found, lambda child: str(child.generation), every=True),
     )
 
 
@@ -136,39 +141,40 @@ def count_failures(candidates: Sequence[Candidate]) -> tuple[tuple[str, int], ..
 
 
 def count_yields(
-    runs: Iterable[tuple[Sequence[Candidate], Sequence[Candidate]]],
-) -> tuple[OperatorYield, ...]:
-    """One yield per operator over the candidates and the final population of each run.
+    runs: Iterable[Found],
+    name: Callable[[Candidate], str] = lambda child: child.operator,
+    every: bool = False,
+) -> tuple[Yield, ...]:
+    """A yield for each name of children, in the order in which they first appear.
 
-    Operators stand in the order in which they first appear.
+    By default they are named by their operators; children without a name are left out. `every`
+    call of a generation counts, not only those for programs.
     """
-    by_operator: dict[str, list[tuple[Candidate, bool]]] = {}
-    for candidates, population in runs:
+    by_name: dict[str, list[Yield]] = {}
+    for candidates, population, calls in runs:
         kept = {survivor.id for survivor in population}
-        for candidate in candidates:
-            made = by_operator.setdefault(candidate.operator, [])
-            made.append((candidate, candidate.id in kept))
-    return tuple(OperatorYield(name, *_count(made)) for name, made in by_operator.items())
+        lowest = math.inf
+        places = dict[tuple[int, int | None], str]()
+        for child in candidates:
+            cost = child.cost if child.failure is None else None
+            gained = max(0.0, lowest - cost) if cost is not None and child.generation else 0.0
+            lowest = min(lowest, math.inf if cost is None else cost)
+            places[child.generation, child.slot] = places[child.generation, None] = name(child)
+            valid = child.failure is None
+            one = Yield(name(child), 1, valid, child.id in kept, child.cost, gained, 0, 0, 0.0)
+            by_name.setdefault(one.name, []).append(one)
+        for call in calls:
+            slot = None if every else call.slot
+            if every or call.purpose == "program":
+                whose = places.get((call.generation, slot), "")
+                paid = Yield(whose, 0, 0, 0, None, 0.0, 1, call.tokens, call.usd)
+                by_name.setdefault(whose, []).append(paid)
+    return tuple(_add(ones) for whose, ones in by_name.items() if whose)
 
 
-def count_writer_yields(
-    candidates: Sequence[Candidate], population: Sequence[Candidate]
-) -> tuple[WriterYield, ...]:
-    """One yield per writer over a run's candidates, in the order in which they first appear."""
-    kept = {survivor.id for survivor in population}
-    by_writer: dict[str, list[tuple[Candidate, bool]]] = {}
-    for candidate in candidates:
-        if candidate.writer:
-            made = by_writer.setdefault(candidate.writer, [])
-            made.append((candidate, candidate.id in kept))
-    return tuple(WriterYield(name, *_count(made)) for name, made in by_writer.items())
-
-
-def _count(made: Sequence[tuple[Candidate, bool]]) -> tuple[int, int, int, float | None]:
-    """How many there are, how many of them valid and kept, and the lowest cost."""
-    return (
-        len(made),
-        sum(child.failure is None for child, _ in made),
-        sum(kept for _, kept in made),
-        min((child.cost for child, _ in made if child.cost is not None), default=None),
-    )
+def _add(ones: Sequence[Yield]) -> Yield:
+    """What yields of one name come to."""
+    counts = ("children", "valid", "kept", "gained", "calls", "tokens", "usd")
+    sums = {field: sum(getattr(one, field) for one in ones) for field in counts}
+    best = min((one.best for one in ones if one.best is not None), default=None)
+    return Yield(name=ones[0].name, best=best, **sums)

@@ -159,8 +159,8 @@ def _by_dollar(reader: Reader, run: int) -> Callable[[Candidate], float]:
 
 def _read_calls(reader: Reader, run: int) -> Calls:
     calls = Calls()
-    for generation, slot, usd in reader.call_places(run):
-        calls.send(generation, slot, usd)
+    for call in reader.call_costs(run):
+        calls.send(call.generation, call.slot, call.usd)
     return calls
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.domain.records import RunRow
     from engine.domain.specs.settings import RunSpec
     from engine.domain.values import Candidate
-    from engine.monitor.run_summary import OperatorYield
+    from engine.monitor.run_summary import Yield
     from engine.report.cost import GroupCost
     from engine.report.curves import Series
     from engine.report.statistics import Spread
@@ -52,7 +52,7 @@ class ComparedGroup:
     best_run: int | None
     cost: Spread | None
     agreement: Spread | None
-    yields: tuple[OperatorYield, ...]
+    yields: tuple[Yield, ...]
     failures: tuple[tuple[str, int], ...]
     spent: GroupCost
     series: Series
@@ -162,7 +162,10 @@ def _read_group(
     best = [(candidate, run) for candidate, run in named if candidate is not None]
     won, run = min(best, key=lambda found: found[0].cost or 0.0, default=(None, None))
     made = {row.number: reader.outlines(row.number) for row in rows}
-    found = [(made[run], pick_survivors(reader, run, made[run])) for run in made]
+    found = [
+        (children, pick_survivors(reader, run, children), reader.call_costs(run))
+        for run, children in made.items()
+    ]
     return ComparedGroup(
         name=name,
         study=study,

@@ -18,7 +18,15 @@ from engine.domain.events import (
     RunStarted,
     TeacherMeasured,
 )
-from engine.domain.records import CallKey, Exchange, GenerationRow, PacedProgram, Spent, Totals
+from engine.domain.records import (
+    CallCost,
+    CallKey,
+    Exchange,
+    GenerationRow,
+    PacedProgram,
+    Spent,
+    Totals,
+)
 from engine.domain.status import REASONS
 from engine.store import connection as opening
 from engine.store import process_identity as identity
@@ -324,14 +332,11 @@ class Reader:
         query = "SELECT count(*) FROM candidates WHERE run = ? AND generation > 0"
         return int(self._rows(query, run)[0][0])
 
-    def call_places(self, run: int) -> tuple[tuple[int, int, float], ...]:
-        """Generation, slot and dollars of every call of a run, in the order they were first sent.
-
-        A call of unknown price costs nothing.
-        """
-        columns = "generation, slot, ifnull(usd, 0.0)"
+    def call_costs(self, run: int) -> tuple[CallCost, ...]:
+        """What every call of a run took, in the order they were first sent."""
+        columns = "purpose, generation, slot, tokens_in + tokens_out, ifnull(usd, 0.0)"
         rows = self._rows(f"SELECT {columns} FROM calls WHERE run = ? ORDER BY id", run)
-        return tuple((generation, slot, usd) for generation, slot, usd in rows)
+        return tuple(CallCost(*row) for row in rows)
 
     def call_keys(self, run: int, generation: int) -> tuple[CallKey, ...]:
         """The calls of a run up to the end of a generation, in the order they were first sent."""

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from engine.monitor.run_result import natural_objective
 from engine.report.layouts import itemise
 from engine.report.side_by_side import compare_winners
-from tui.json.runs import Document, describe_best, pick
+from tui.json.runs import Document, describe_best, describe_yields, pick
 
 if TYPE_CHECKING:
     from engine.report.side_by_side import ComparedGroup, Comparison
@@ -42,7 +42,8 @@ def _describe_side(side: ComparedGroup) -> Document:
     names = {"curves": "series.dynamics", "fronts": "series.fronts", "used": "spent.runs"}
     return {
         **pick(side, "name", "study", "cost", "agreement", problem="problem.name", **names),
-        **pick(side, operators="yields", teacher_worth="worth"),
+        **pick(side, teacher_worth="worth"),
+        "operators": describe_yields("operator", side.yields),
         "method": side.rows[0].spec.method,
         "runs": [row.number for row in side.rows],
         "seeds": [row.spec.seed for row in side.rows],

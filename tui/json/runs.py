@@ -15,7 +15,7 @@ from engine.domain.specs.study import StudySpec
 from engine.domain.tuning import Effect, TunedConstant, Tuning
 from engine.domain.values import Candidate, Case, Diagnostics
 from engine.monitor.run_result import RunResult, natural_objective
-from engine.monitor.run_summary import RunEntry, RunSummary, planned_generations
+from engine.monitor.run_summary import RunEntry, RunSummary, Yield, planned_generations
 from engine.monitor.study_status import StudyResult, StudyStatus
 from tui.text.formatting import in_milliseconds, stamp
 
@@ -151,9 +151,18 @@ def describe_run(summary: RunSummary) -> Document:
             {**_describe_survivor(c), "diagnostics": describe_diagnostics(c.diagnostics)}
             for c in result.population
         ],
-        **pick(summary, "generation", "writers", operators="yields"),
+        **pick(summary, "generation"),
+        "operators": describe_yields("operator", summary.yields),
+        "writers": describe_yields("writer", summary.writers),
+        "generations": describe_yields("generation", summary.generations),
         "failures": dict(summary.failures),
     }
+
+
+def describe_yields(what: str, yields: Sequence[Yield]) -> list[Document]:
+    """What became of children, under the name of what they are told apart by."""
+    found = [to_builtins(one) for one in yields]
+    return [{what: one.pop("name"), **one} for one in found]
 
 
 def describe_program(

@@ -84,7 +84,7 @@ def test_a_curve_goes_down_with_every_better_child(
 def test_the_front_of_quality_and_time_leaves_out_what_is_worse_and_slower() -> None:
     reader = Mock(spec=Reader)
     reader.survivors.return_value = {}
-    reader.call_places.return_value = reader.events.return_value = ()
+    reader.call_costs.return_value = reader.events.return_value = ()
     reader.paces.return_value = (
         PacedProgram("p0000", 9.0, 2e-6),
         PacedProgram("p0001", 5.0, 2e-4),

@@ -229,7 +229,7 @@ def test_what_a_run_has_is_counted_without_reading_it(store: Store, run: int) ->
     assert store.count_programs(run) == 2
     assert store.count_children(run) == 1
     assert store.count_calls(run) == store.totals(run).calls
-    assert store.call_places(run) == ()
+    assert store.call_costs(run) == ()
 
 
 def test_totals_count_evaluated_candidates_and_their_seconds(store: Store, run: int) -> None:

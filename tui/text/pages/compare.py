@@ -9,7 +9,7 @@ from engine.monitor.timeline import CLOCKS
 from engine.report.side_by_side import compare_winners
 from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table
-from tui.text.pages.run import YIELDS, yield_cells
+from tui.text.pages.run import YIELDS, without_price, yield_cells
 from tui.text.streams import line_width
 
 if TYPE_CHECKING:
@@ -110,11 +110,12 @@ def _correlation(found: Spread | None) -> str:
 def page_yields(comparison: Comparison) -> str:
     """What became of every operator's children."""
     rows = [
-        (sign(index), *yield_cells(one))
+        (sign(index), one.name, *yield_cells(one))
         for index, side in enumerate(comparison.groups)
         for one in side.yields
     ]
-    return table(("", *YIELDS), rows)
+    paid = any(one.usd for side in comparison.groups for one in side.yields)
+    return table(*without_price(("", "operator", *YIELDS), rows, paid))
 
 
 def page_failures(comparison: Comparison) -> str:

@@ -11,14 +11,14 @@ from engine.domain.records import Exchange
 from engine.domain.values import Candidate, Case
 from engine.monitor.run_result import RunResult
 from engine.monitor.run_summary import (
-    OperatorYield,
     RunEntry,
     RunSummary,
-    WriterYield,
+    Yield,
     planned_generations,
 )
 from engine.monitor.study_status import StudyStatus
 from tui.text.formatting import (
+    dollars,
     format_advice,
     format_outcome,
     format_pace,
@@ -51,8 +51,8 @@ _POPULATION = (
     "percentile",
     "parents",
 )
-YIELDS = ("operator", "children", "valid", "kept", "best cost")
-"""What became of an operator's children."""
+YIELDS = ("children", "valid", "kept", "best cost", "gained", "calls", "tokens", "$", "$ a point")
+"""What became of children, behind what they are told apart by."""
 
 
 def page_run(summary: RunSummary, settings: bool = False) -> str:
@@ -69,8 +69,9 @@ def page_run(summary: RunSummary, settings: bool = False) -> str:
         page_best(result) or "no best program yet",
         page_quick(result),
         f"population after generation {summary.generation}\n{population}",
-        table(YIELDS, [yield_cells(one) for one in summary.yields]),
-        _page_writers(summary.writers),
+        page_yields("generation", summary.generations),
+        page_yields("operator", summary.yields),
+        page_yields("writer", summary.writers) if len(summary.writers) > 1 else "",
         _page_failures(summary.failures),
         page_settings(spec) if settings else every,
     ]
@@ -116,25 +117,33 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def yield_cells(one: OperatorYield) -> tuple[str, ...]:
+def page_yields(head: str, yields: Sequence[Yield]) -> str:
+    """What became of children, a row for each that they are told apart by."""
+    names = [short_writer(one.name) if head == "writer" else one.name for one in yields]
+    rows = [(name, *yield_cells(one)) for name, one in zip(names, yields, strict=True)]
+    return table(*without_price((head, *YIELDS), rows, any(one.usd for one in yields)))
+
+
+def without_price(
+    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], paid: bool
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Heads and rows of yields without the columns of dollars, where nothing was `paid`."""
+    last = None if paid else -2
+    return heads[:last], [row[:last] for row in rows]
+
+
+def yield_cells(one: Yield) -> tuple[str, ...]:
     """A row under the heads `YIELDS`."""
     counts = (one.children, one.valid, one.kept)
-    return (one.operator, *map(str, counts), number(one.best))
-
-
-def _page_writers(yields: Sequence[WriterYield]) -> str:
-    """What came of each of several writers."""
-    if len(yields) < 2:
-        return ""
-    rows = [
-        (
-            short_writer(one.writer),
-            *map(str, (one.children, one.valid, one.kept)),
-            number(one.best),
-        )
-        for one in yields
-    ]
-    return table(("writer", *YIELDS[1:]), rows)
+    return (
+        *map(str, counts),
+        number(one.best),
+        f"{one.gained:.4g}" if one.gained else NOTHING,
+        str(one.calls) if one.calls else NOTHING,
+        str(one.tokens) if one.tokens else NOTHING,
+        dollars(one.usd) if one.usd else NOTHING,
+        dollars(one.usd / one.gained) if one.usd and one.gained else NOTHING,
+    )
 
 
 def _page_failures(failures: Sequence[tuple[str, int]]) -> str:
