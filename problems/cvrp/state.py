@@ -129,4 +129,4 @@ def picture(state: State) -> str:
         (HOME, [DEPOT]),
         (CURRENT, [state.current]),
     ]
-    return "\n".join([head, key, *sketch(state.instance.points, layers)])
+    return "\n".join([head, key, *sketch(state.instance.points, layers, state.way)])

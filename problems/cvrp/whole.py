@@ -187,7 +187,9 @@ class WholeCvrp(WholeTask):
         length = self.evaluate(instance, solution)
         head = f"{len(routes)} routes of {instance.size - 1} customers, length {length:.6g}"
         layers = [*zip(cycle(ascii_letters), routes, strict=False), ("#", [DEPOT])]
-        return "\n".join([f"{head}; a letter a route, # depot", *sketch(instance.points, layers)])
+        way = [DEPOT, *(node for route in routes for node in (*route, DEPOT))]
+        picture = sketch(instance.points, layers, way)
+        return "\n".join([f"{head}; a letter a route, # depot", *picture])
 
     def follow(self, instance: Instance, actions: Sequence[int]) -> list[int]:
         """The way, with the returns that are no choices."""

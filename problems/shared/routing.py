@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -122,8 +122,10 @@ WIDTH = 78
 HEIGHT = 22
 
 
-def sketch(points: Points, layers: Iterable[tuple[str, Iterable[int]]]) -> list[str]:
-    """The nodes where they lie, as 22 lines of at most 78 columns.
+def sketch(
+    points: Points, layers: Iterable[tuple[str, Iterable[int]]], path: Sequence[int] = ()
+) -> list[str]:
+    """The nodes where they lie, as 22 lines of at most 78 columns, and lines along a path of some.
 
     A layer is a sign and the nodes that it stands for; where several lie in one place, the last
     layer shows. North is up, both axes fill the picture.
@@ -132,10 +134,26 @@ def sketch(points: Points, layers: Iterable[tuple[str, Iterable[int]]]) -> list[
     columns = _scale(xs, WIDTH)
     heights = _scale(ys, HEIGHT)
     rows = [[" "] * WIDTH for _ in range(HEIGHT)]
+    for node, following in pairwise(path):
+        places = [(columns[k], HEIGHT - 1 - heights[k]) for k in (node, following)]
+        for column, row, sign in _line(*places):
+            rows[row][column] = sign
     for sign, nodes in layers:
         for node in nodes:
             rows[HEIGHT - 1 - heights[node]][columns[node]] = sign
     return ["".join(row).rstrip() for row in rows]
+
+
+def _line(start: tuple[int, int], end: tuple[int, int]) -> Iterator[tuple[int, int, str]]:
+    """The cells between two, by column and row, each with a stroke of the line's direction."""
+    wide, high = end[0] - start[0], end[1] - start[1]
+    steps = max(abs(wide), abs(high))
+    last = start
+    for step in range(1, steps):
+        here = (start[0] + round(wide * step / steps), start[1] + round(high * step / steps))
+        right, down = here[0] - last[0], here[1] - last[1]
+        yield *here, "-" if down == 0 else "|" if right == 0 else "\\" if right == down else "/"
+        last = here
 
 
 def _scale(values: Sequence[float], size: int) -> list[int]:

@@ -102,7 +102,8 @@ def picture(state: State) -> str:
         (CURRENT, state.tour[-1:]),
         (END, state.tour[:1]),
     ]
-    return "\n".join([head, *sketch(state.instance.points, layers)])
+    path = (*state.tour, state.tour[0]) if state.finished else state.tour
+    return "\n".join([head, *sketch(state.instance.points, layers, path)])
 
 
 def _walked(state: State) -> float:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,9 +114,6 @@ TASK = """\
 Travelling salesman problem. A tour visits each node once and returns to where it started. Nodes
 are numbered from 0; the program returns them in the order of a tour."""
 
-DOTS = 12
-"""Dots along a leg of a picture."""
-
 
 @dataclass(frozen=True)
 class WholeTsp(WholeTask):
@@ -150,19 +146,13 @@ class WholeTsp(WholeTask):
         return instance.length(solution)
 
     def draw_solution(self, instance: Instance, solution: Sequence[int]) -> str:
-        """The nodes where they lie, with dots along the tour."""
+        """The nodes where they lie, joined by lines along the tour."""
         cost = f"tour of {instance.size} nodes, length {instance.length(solution):.6g}"
         if not instance.points:
             return f"{cost}\n{WholeTask.draw_solution(self, instance, solution)}"
-        nodes = [instance.points[node] for node in (*solution, solution[0])]
-        dots = [
-            (x + (u - x) * dot / DOTS, y + (v - y) * dot / DOTS)
-            for (x, y), (u, v) in pairwise(nodes)
-            for dot in range(1, DOTS)
-        ]
-        size = instance.size
-        layers = [("·", range(size, size + len(dots))), ("o", range(size)), ("#", [solution[0]])]
-        return "\n".join([f"{cost}; # first", *sketch((*instance.points, *dots), layers)])
+        layers = [("o", range(instance.size)), ("#", [solution[0]])]
+        path = (*solution, solution[0])
+        return "\n".join([f"{cost}; # first", *sketch(instance.points, layers, path)])
 
     def follow(self, instance: Instance, actions: Sequence[int]) -> list[int]:
         """The tour from node 0 on, with the last node, which is no choice."""

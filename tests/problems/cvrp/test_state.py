@@ -214,7 +214,7 @@ def test_a_picture_shows_who_is_served_who_fits_and_who_does_not() -> None:
     lines = PROBLEM.draw(after(CROSS, 2)).splitlines()
     assert lines[0] == ("1 of 4 customers served, 0 routes closed, length 4, capacity 4 of 10")
     assert lines[2].strip() == "@"
-    assert "".join(lines[3:]).split() == ["x", "#", "o", "o"]
+    assert " ".join(lines[3:]).split() == [*"|" * 10, "x", "#", "o", "o"]
 
 
 def wander(instance: Instance, data: st.DataObject) -> tuple[State, list[int]]:
