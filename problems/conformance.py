@@ -473,8 +473,8 @@ def _solve(problem: Problem, rule: Rule, instance: Any) -> Rollout:
         if not is_in_program(error) and not isinstance(error, InvalidAction):
             raise
         told = f"(): {rule.name} failed on instance {instance.name}: {describe(error)}"
-        notes = "".join(getattr(error, "__notes__", ()))
-        expect(False, problem, find_home(problem, rule), f"{told} ({notes})")
+        notes = "".join(f" ({note})" for note in getattr(error, "__notes__", ()))
+        expect(False, problem, find_home(problem, rule), told + notes)
         raise
     return solved
 

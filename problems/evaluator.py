@@ -148,7 +148,8 @@ class EvaluatorProblem(WholeFunction):
         if isinstance(said, dict):
             key = self.metric or COST
             if key not in said:
-                raise InvalidAction(f"the evaluator gives no {key}")
+                given = ", ".join(map(str, said)) or "nothing"
+                raise InvalidAction(f"the evaluator gives no {key}, but {given[:200]}")
         value = said[key] if isinstance(said, dict) else said
         number = _number(value)
         if number is None:

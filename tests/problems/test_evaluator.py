@@ -101,7 +101,7 @@ def test_what_an_evaluator_raises_and_says_is_why_a_solution_is_none() -> None:
         )
     with pytest.raises(InvalidAction, match="says nan, no finite number: all overlap"):
         cost_of({"cost": math.nan, "feedback": "all overlap"})
-    with pytest.raises(InvalidAction, match=r"gives no cost$"):
+    with pytest.raises(InvalidAction, match=r"gives no cost, but length$"):
         cost_of({"length": 3})
     with pytest.raises(InvalidAction, match="over 50 levels"):
         nested: list[Any] = []

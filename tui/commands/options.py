@@ -321,8 +321,8 @@ WriterWord = Annotated[
     str | None,
     typer.Option(
         metavar="SPEC",
-        help="Who writes programs: builtin, openai:MODEL, replay:RUN, FILE.py:CLASS; several as "
-        "A,B; builtin by default.",
+        help="Who writes programs: builtin, openai:MODEL, folder:DIR, replay:RUN, FILE.py:CLASS; "
+        "several as A,B; builtin by default.",
         autocompletion=complete_writers,
     ),
 ]
