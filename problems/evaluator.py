@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import textwrap
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -162,12 +163,13 @@ class EvaluatorProblem(WholeFunction):
         return -cost if self._is_maximized(self.metric) else cost
 
     def draw_solution(self, instance: Case, solution: Sequence[int]) -> str:
-        """What the evaluator says besides, then the solution, cut to 80 columns and 24 lines."""
+        """What the evaluator says besides, then the solution, in 80 columns and 24 lines."""
         value = self.decode(solution)
         said = self.measure(instance, value)
         lines = [f"{key}: {one}" for key, one in said.items()] if isinstance(said, dict) else []
         text = "\n".join([*lines, str(value)])
-        return "\n".join([line[:80] for line in text.splitlines()][:24]) or "nothing"
+        broken = [part for line in text.splitlines() for part in textwrap.wrap(line, 80) or [""]]
+        return "\n".join(broken[:24]) or "nothing"
 
     def comment(self, instance: Case, solution: Sequence[int]) -> str:
         """What else the evaluator says of a solution: its metrics, then its text."""

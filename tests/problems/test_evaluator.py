@@ -124,6 +124,10 @@ def test_metrics_and_feedback_are_drawn_beside_the_solution() -> None:
     problem = make(lambda _: {"score": 2, "feedback": "two are small"})
     drawn = problem.draw_solution(Case("0"), problem.encode([0.25]))
     assert drawn == "score: 2\nfeedback: two are small\n[0.25]"
+    long = make(lambda _: {"feedback": "too long " * 300})
+    lines = long.draw_solution(Case("0"), long.encode([0.25])).splitlines()
+    assert len(lines) == 24
+    assert 71 < max(map(len, lines)) <= 80
 
 
 def _raise(error: Exception) -> None:
