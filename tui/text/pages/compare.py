@@ -9,7 +9,7 @@ from engine.monitor.timeline import CLOCKS
 from engine.report.side_by_side import compare_winners
 from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table
-from tui.text.pages.run import YIELDS, without_price, yield_cells
+from tui.text.pages.run import YIELDS, yield_cells
 from tui.text.streams import line_width
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 WIDTH = 78
 HEIGHT = 12
 """Cells of a chart on a plain terminal, from left to right and from bottom to top."""
+
+BRIEF = 6
+"""Columns of yields for which a pane has room."""
 
 _SIDES = (
     "",
@@ -108,14 +111,13 @@ def _correlation(found: Spread | None) -> str:
 
 
 def page_yields(comparison: Comparison) -> str:
-    """What became of every operator's children."""
+    """What became of every operator's children; tokens and dollars are told of whole runs."""
     rows = [
-        (sign(index), one.name, *yield_cells(one))
+        (sign(index), one.name, *yield_cells(one)[:BRIEF])
         for index, side in enumerate(comparison.groups)
         for one in side.yields
     ]
-    paid = any(one.usd for side in comparison.groups for one in side.yields)
-    return table(*without_price(("", "operator", *YIELDS), rows, paid))
+    return table(("", "operator", *YIELDS[:BRIEF]), rows)
 
 
 def page_failures(comparison: Comparison) -> str:

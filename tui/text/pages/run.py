@@ -121,15 +121,8 @@ def page_yields(head: str, yields: Sequence[Yield]) -> str:
     """What became of children, a row for each that they are told apart by."""
     names = [short_writer(one.name) if head == "writer" else one.name for one in yields]
     rows = [(name, *yield_cells(one)) for name, one in zip(names, yields, strict=True)]
-    return table(*without_price((head, *YIELDS), rows, any(one.usd for one in yields)))
-
-
-def without_price(
-    heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], paid: bool
-) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Heads and rows of yields without the columns of dollars, where nothing was `paid`."""
-    last = None if paid else -2
-    return heads[:last], [row[:last] for row in rows]
+    last = None if any(one.usd for one in yields) else -2
+    return table((head, *YIELDS[:last]), [row[:last] for row in rows])
 
 
 def yield_cells(one: Yield) -> tuple[str, ...]:
