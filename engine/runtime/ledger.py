@@ -131,6 +131,7 @@ class Ledger:
     _sampling: str = field(init=False)
     _keys: dict[str, _Keys] = field(default_factory=dict)
     _partings: dict[tuple[str, str], Parting | None] = field(default_factory=dict)
+    _comments: dict[str, str] = field(default_factory=dict)
     _before: dict[int, tuple[Candidate, ...]] = field(default_factory=dict)
     _whole: set[str] = field(default_factory=set)
     _dying: set[str] = field(default_factory=set)
@@ -448,6 +449,11 @@ class Ledger:
 
     async def comment(self, candidate: Candidate) -> str:
         """What a problem of whole solutions says of the costliest one. Raises BadModule."""
+        if candidate.id not in self._comments:
+            self._comments[candidate.id] = await self._comment(candidate)
+        return self._comments[candidate.id]
+
+    async def _comment(self, candidate: Candidate) -> str:
         problem = self.problem
         found = await self._whole_evaluation(candidate) if problem.contract.whole else None
         if not isinstance(problem, WholeFunction) or found is None or found.cost is None:
