@@ -151,7 +151,7 @@ def check(
     after --option eval_seconds=S. Nothing is booked. A language model is paid for its one request;
     then follows what a whole run would cost at most. Exit code: 0 when a run would work, 1 when
     the problem breaks its contract or a seed fails, 2 when the model refuses a parameter or a file
-    cannot be used, 3 when writer or teacher is not available.
+    cannot be used, 3 when writer or teacher is not available; --json prints a document with each.
 
     \b
     Examples:
@@ -163,27 +163,28 @@ def check(
     import asyncio
 
     from engine.api.dry_run import dry_run, examine_own
-    from problems.errors import BadModule
-    from tui.json.measures import describe_broken, describe_dry_run
+    from problems.errors import BadModule, PreceptorError
+    from tui.json.measures import describe_dry_run, describe_refused
     from tui.text.pages.measures import page_dry_run, page_examination
 
-    request = make_request(context.params)
-    examined = examine_own(request, say)
-    if examined is not None and not as_json:
-        put(page_examination(examined))
+    examined = None
+    try:
+        request = make_request(context.params)
+        examined = examine_own(request, say)
+        if examined is not None and not as_json:
+            put(page_examination(examined))
+        if examined is None or not examined.broken:
+            found = asyncio.run(dry_run(request, db, say))
+    except PreceptorError as error:
+        code = 1 if examined is not None and isinstance(error, BadModule) else error.exit_code
+        if as_json:
+            emit(describe_refused(problem, examined, str(error)))
+        say(f"preceptor: {error}")
+        raise typer.Exit(code) from error
     if examined is not None and examined.broken:
         if as_json:
-            emit(describe_broken(problem, examined))
+            emit(describe_refused(problem, examined))
         raise typer.Exit(1)
-    try:
-        found = asyncio.run(dry_run(request, db, say))
-    except BadModule as error:  # on an instance that the suite has not tried
-        if examined is None:
-            raise
-        if as_json:
-            emit(describe_broken(problem, examined, str(error)))
-        say(f"preceptor: {error}")
-        raise typer.Exit(1) from error
     if as_json:
         emit(describe_dry_run(found, examined))
     else:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from msgspec import to_builtins
 import teachers
 from engine.domain.specs.settings import describe_settings
 from engine.domain.values import Evaluation
-from problems.examine import CheckResult
 from problems.sets.references import of_problem
 from tui.json.runs import Document, describe_case, describe_constant, pick
 from tui.text.formatting import in_milliseconds
@@ -48,20 +46,17 @@ def describe_forecast(found: Forecast) -> Document:
     }
 
 
-def describe_broken(problem: str, examined: Examination, later: str = "") -> Document:
-    """`check --json` for a problem that breaks its contract, perhaps `later`, as a seed ran.
+def describe_refused(problem: str, examined: Examination | None, error: str = "") -> Document:
+    """`check --json` where a run would not begin; nothing that comes later was tried.
 
-    Nothing else was tried.
+    Either a problem of the user's own breaks its contract, or `error` is what was met first.
     """
-    if later:
-        checks = (*examined.checks, CheckResult("seeds solve the design set", later))
-        examined = replace(examined, checks=checks)
-    untried = dict.fromkeys(("design", "method", "teacher", "estimate"))
     return {
         "problem": problem,
-        **untried,
+        **dict.fromkeys(("design", "method", "teacher", "estimate")),
         "ready": False,
-        "contract": _describe_examination(examined),
+        "error": error or None,
+        "contract": None if examined is None else _describe_examination(examined),
         "seeds": [],
         "writers": [],
     }
@@ -73,6 +68,7 @@ def describe_dry_run(found: DryRun, examined: Examination | None) -> Document:
     return {
         **pick(found.plan, **names),
         "ready": found.exit_code == 0,
+        "error": None,
         "contract": None if examined is None else _describe_examination(examined),
         "seeds": [_describe_seed(found, *seed) for seed in found.seeds],
         "teacher": _describe_teacher_check(found.teacher) if found.teacher else None,

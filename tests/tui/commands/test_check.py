@@ -133,9 +133,31 @@ def test_a_missing_key_is_exit_code_3_before_anything_is_tried(
 ) -> None:
     monkeypatch.delenv("MY_KEY")
     url = "https://models.example.com/v1"
-    typed = check(preceptor, url, "jssp", "--method", "performance-only")
-    assert typed.code == 3
-    assert "MY_KEY is not set" in typed.complaint
+    typed = check(preceptor, url, "jssp", "--method", "performance-only", "--json")
+    found = document(typed)
+    assert (typed.code, found["ready"], found["contract"]) == (3, False, None)
+    assert "MY_KEY is not set" in found["error"]
+    assert typed.err.splitlines()[-1] == f"preceptor: {found['error']}"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (["./nowhere"], 1, "no such problem folder or file"),
+        (["jsp"], 2, "unknown problem 'jsp'; did you mean 'jssp'?"),
+        (["jssp", "--method", "nope"], 2, "unknown method 'nope'"),
+        (["jssp", "--option", "calls=x"], 2, "calls"),
+        (["jssp", "--teacher", "program:nope.py"], 2, "nope.py: no such file"),
+    ],
+)
+def test_what_cannot_be_begun_is_told_as_json_too(
+    words: list[str], code: int, told: str, preceptor: Shell
+) -> None:
+    typed = preceptor("check", *words, "--json")
+    found = document(typed)
+    failures = [one["failure"] for one in (found["contract"] or {}).get("checks", ())]
+    assert (typed.code, found["ready"]) == (code, False)
+    assert told in " ".join((found["error"] or "", *failures))
 
 
 def test_a_problem_of_ones_own_goes_through_the_contract_suite(preceptor: Shell) -> None:
@@ -176,8 +198,9 @@ def test_what_breaks_on_a_later_instance_is_told_as_json_too(
     (folder / "problem.py").write_text(text.replace(cost, wrong), "utf-8")
     typed = preceptor("check", "./shop", "--json")
     found = document(typed)
-    told = found["contract"]["checks"][-1]["failure"]
+    told = found["error"]
     assert (typed.code, found["ready"]) == (1, False)
+    assert {one["failure"] for one in found["contract"]["checks"]} == {None}
     assert "cost() returned float nan" in told and "(instance design/7)" in told
     assert told in typed.err
 
