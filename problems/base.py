@@ -239,6 +239,15 @@ class Problem(ABC):
     def fields(self, state: State, action: int) -> Mapping[str, float]:
         """The diagnostic numbers of one action here, as cases show them."""
 
+    def table(self, state: State, actions: Sequence[int]) -> Mapping[str, Sequence[float]]:
+        """The `fields` of several actions here: by name, what each action has.
+
+        What some of them lack is left out. A problem's own, faster way is equal to this one.
+        """
+        rows = [self.fields(state, action) for action in actions]
+        names = [name for name in rows[0] if all(name in row for row in rows)]
+        return {name: [row[name] for row in rows] for name in names}
+
     @abstractmethod
     def step(self, state: State, action: int) -> State:
         """The next state. Raises InvalidAction when `action` is not feasible."""

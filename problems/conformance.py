@@ -226,6 +226,10 @@ def _is_state(problem: Problem, state: Any, action: int) -> Claims:
     _step_unchanged(problem, state, action)
     before = _pickle(problem, state)
     yield problem.fields(state, action), "fields", "() returned no number"
+    if has_own(problem, "table"):
+        told = "() returned other numbers than fields()"
+        columns = Problem.table(problem, state, feasible)
+        yield dict(problem.table(state, feasible)) == columns, "table", told
     yield _fits(problem, state, "draw")
     told = "() or draw() changed the state that it was given: a state is immutable"
     yield _pickle(problem, state) == before, "fields", told

@@ -119,6 +119,13 @@ PROBLEM = Seam(
             ),
             "finite numbers by name",
         ),
+        "table": wants(
+            lambda value: (
+                isinstance(value, Mapping)
+                and all(_all_of((list, tuple), _is_number)(column) for column in value.values())
+            ),
+            "a list of finite numbers by name",
+        ),
         "step": _A_STATE,
         "cost": _A_NUMBER,
         "objective": _A_NUMBER,

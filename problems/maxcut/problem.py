@@ -127,19 +127,24 @@ class Maxcut(TaskProblem[Instance]):
         `rank` counts the vertices with a larger gain, `age` the steps since the vertex was flipped
         last (`max_steps` if never), `count` its flips; `degree` is the number of its edges.
         """
+        return {name: column[0] for name, column in self.table(state, (action,)).items()}
+
+    def table(self, state: State, actions: Sequence[int]) -> Mapping[str, Sequence[float]]:
+        """The fields of several vertices, for which the state is looked at once."""
         known = _look_at(state)
-        gain = known.gains[action]
-        last = known.last_flips[action]
+        now, most, count = state.step, state.max_steps, len(actions)
+        gains = [known.gains[action] for action in actions]
+        last_flips = [known.last_flips[action] for action in actions]
         return {
-            "gain": gain,
-            "rank": len(known.gains) - bisect_right(known.ascending, gain),
-            "age": state.max_steps if last is None else state.step - last,
-            "count": known.counts[action],
-            "degree": len(state.instance.neighbours[action]),
-            "current_cut": state.cut,
-            "best_cut": state.best_cut,
-            "step": state.step,
-            "max_steps": state.max_steps,
+            "gain": gains,
+            "rank": [len(known.gains) - bisect_right(known.ascending, gain) for gain in gains],
+            "age": [most if last is None else now - last for last in last_flips],
+            "count": [known.counts[action] for action in actions],
+            "degree": [len(state.instance.neighbours[action]) for action in actions],
+            "current_cut": [state.cut] * count,
+            "best_cut": [state.best_cut] * count,
+            "step": [now] * count,
+            "max_steps": [most] * count,
         }
 
     def cost(self, state: State) -> float:

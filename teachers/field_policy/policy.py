@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import parent_process
@@ -26,9 +27,12 @@ from problems.promises import compile_program
 from teachers.base import TIE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from problems.base import Problem
+
+Table = Mapping[str, Sequence[float]]
+"""What `Problem.table` returns."""
 
 Place = tuple[str, int]
 """An instance: the name of its set, and its number there."""
@@ -76,9 +80,9 @@ def look_at_fields(problem: Problem, instances: Sequence[Any]) -> Fields:
         raise UserError(f"programs of {problem.name} {told}")
     tables = list(_tables(problem, instances[:WALKS]))
     labels = {f.name for a in problem.contract.arguments for f in a.fields if f.unit == "id"}
-    known = set.intersection(*(set(row) for table in tables for row in table)) if tables else set()
-    names = [name for name in (tables[0][0] if tables else ()) if name in known - labels]
-    columns = {name: [_column(table, name) for table in tables] for name in names}
+    known = set.intersection(*map(set, tables)) if tables else set()
+    names = [name for name in (tables[0] if tables else ()) if name in known - labels]
+    columns = {name: [np.array(table[name], float) for table in tables] for name in names}
     units = {name: fmean(float(c.std()) for c in column) for name, column in columns.items()}
     first = {name: np.array([c[0] for c in column]) for name, column in columns.items()}
     actions = tuple(name for name in names if units[name] > SMALL)
@@ -97,11 +101,10 @@ def look_at_fields(problem: Problem, instances: Sequence[Any]) -> Fields:
     )
 
 
-def score(fields: Fields, weights: Weights, rows: Sequence[Mapping[str, float]]) -> np.ndarray:
-    """The scores [n] of the n actions of a state, from the fields of each."""
-    steps = np.array([[row[name] for name in fields.actions] for row in rows], dtype=float)
-    steps /= fields.units
-    state = np.array([rows[0][name] for name in fields.states], dtype=float)
+def score(fields: Fields, weights: Weights, table: Table) -> np.ndarray:
+    """The scores [n] of the n actions of a state, from the table of their fields."""
+    steps = np.array([table[name] for name in fields.actions], dtype=float).T / fields.units
+    state = np.array([table[name][0] for name in fields.states], dtype=float)
     state = (state - fields.centres) / fields.spreads
     found: np.ndarray = steps @ (weights.linear[:, 0] + weights.linear[:, 1:] @ state)
     if len(weights.leave):
@@ -119,7 +122,7 @@ def follow(problem: Problem, instance: Any, fields: Fields, weights: Weights) ->
         if len(actions) == 1:
             state = problem.step(state, actions[0])
             continue
-        scores = score(fields, weights, [problem.fields(state, action) for action in actions])
+        scores = score(fields, weights, problem.table(state, actions))
         if not np.isfinite(scores).all():
             return float("inf")
         margin = scores.max() - TIE * (scores.max() - scores.min())
@@ -173,14 +176,10 @@ def solve_at(task: tuple[str, str, Place]) -> float:
         return float("inf")
 
 
-def _tables(problem: Problem, instances: Sequence[Any]) -> Iterator[list[Mapping[str, float]]]:
+def _tables(problem: Problem, instances: Sequence[Any]) -> Iterator[Table]:
     """The fields of all actions, for every state with a choice."""
     function = compile_program(problem, problem.seeds()[0])
     for instance in instances:
         for state in visited(problem, instance, rollout(problem, function, instance).actions):
             if len(actions := problem.actions(state)) > 1:
-                yield [problem.fields(state, action) for action in actions]
-
-
-def _column(table: Sequence[Mapping[str, float]], name: str) -> np.ndarray:
-    return np.array([row[name] for row in table], dtype=float)
+                yield problem.table(state, actions)

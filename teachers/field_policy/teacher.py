@@ -77,9 +77,9 @@ def _score(
     weights = network.weights()
     found = []
     for decision in batch:
-        rows = [task.fields(decision.state, action) for action in decision.actions]
+        table = task.table(decision.state, decision.actions)
         try:
-            scores = score(network.fields, weights, rows)
+            scores = score(network.fields, weights, table)
         except KeyError as error:
             told = f"{task.name} has no field {error} any more; train its teacher again"
             raise TeacherUnavailable(told) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ import torch
 import problems
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
-from problems.base import Decision, as_problem, rollout
+from problems.base import Decision, Problem, as_problem, rollout
 from problems.errors import TeacherUnavailable, UserError
 from problems.promises import compile_program
 from teachers.field_policy.policy import Fields, Weights, follow, look_at_fields, score
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 TOYS = problems.load(TOY)
 DESIGN = TOYS.load("design")
 FIELDS = Fields(("long", "heavy"), ("left",), (2.0, 1.0), (5.0,), (2.0,))
-ROWS = [{"long": 2, "heavy": 3, "left": 9}, {"long": 4, "heavy": 1, "left": 9}]
+TABLE = {"long": [2, 4], "heavy": [3, 1], "left": [9, 9]}
 LINEAR = Weights(np.array([[1, 0.5], [0, 1.0]]), np.zeros((0, 3)), np.zeros(0), np.zeros(0))
 
 
@@ -53,14 +54,14 @@ def test_fields_are_of_actions_or_of_states() -> None:
 
 def test_what_a_step_of_a_field_is_worth_depends_on_the_state() -> None:
     # left 9 is 2 spreads above 5: long counts 1 + .5 * 2 a unit of 2, heavy 1 * 2
-    assert score(FIELDS, LINEAR, ROWS).tolist() == [2 + 6, 4 + 2]
+    assert score(FIELDS, LINEAR, TABLE).tolist() == [2 + 6, 4 + 2]
 
 
 def test_hidden_units_read_places_among_the_actions() -> None:
     hidden = LINEAR._replace(
         linear=np.zeros((2, 2)), enter=np.array([[1.0, 0, 0]]), bias=np.zeros(1), leave=np.ones(1)
     )
-    assert score(FIELDS, hidden, ROWS) == pytest.approx([np.tanh(-1), np.tanh(1)])
+    assert score(FIELDS, hidden, TABLE) == pytest.approx([np.tanh(-1), np.tanh(1)])
 
 
 def test_what_is_followed_is_what_the_teacher_says() -> None:
@@ -90,6 +91,7 @@ class Changed:
 
     def __init__(self, fields: Any = TOYS.fields, **contract: Any) -> None:
         self.fields = fields
+        self.table = partial(Problem.table, self)
         self.contract = replace(TOYS.contract, **contract)
 
     def __getattr__(self, name: str) -> Any:
