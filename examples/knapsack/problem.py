@@ -118,7 +118,13 @@ class Problem:
 
     def fields(self, state: State, action: int) -> Mapping[str, float]:
         """The numbers that a program reads here, by name."""
-        return {**_describe_item(state, action), **_describe(state, len(self.actions(state)))}
+        return {name: column[0] for name, column in self.table(state, (action,)).items()}
+
+    def table(self, state: State, actions: Sequence[int]) -> Mapping[str, Sequence[float]]:
+        """The fields of several items, for which the situation is looked at once."""
+        view = _describe(state, len(self.actions(state)))
+        rows = [{**_describe_item(state, item), **view} for item in actions]
+        return {name: [row[name] for row in rows] for name in rows[0]}
 
     def step(self, state: State, action: int) -> State:
         """One more item is packed. Raises InvalidAction where it does not fit."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pytest
@@ -91,7 +91,7 @@ class Changed:
 
     def __init__(self, fields: Any = TOYS.fields, **contract: Any) -> None:
         self.fields = fields
-        self.table = partial(Problem.table, self)
+        self.table: Any = partial(Problem.table, cast("Any", self))
         self.contract = replace(TOYS.contract, **contract)
 
     def __getattr__(self, name: str) -> Any:
