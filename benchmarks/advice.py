@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import argparse
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import problems
 import teachers
@@ -28,15 +29,10 @@ from engine.diagnosis.commuting import find_same_later, leave_out
 from engine.diagnosis.sampling import plan_sampling, sample
 from engine.store.reader import Reader
 from problems import ProblemRef
-from teachers.base import Verdict
+from problems.base import Decision, Problem
+from teachers.base import Teacher, Verdict
 from teachers.conformance import ask
 from teachers.device import use_one_thread
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision, Problem
-    from teachers.base import Teacher
 
 STATES = 512
 KINDS = ("", "  not done later", "  best of the rest")

@@ -14,18 +14,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.executor import Cluster, Local
+from engine.runtime.executors.executor import Cluster, Evaluations, Executor, Local
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator, Sequence
-
-    from engine.runtime.executors.executor import Evaluations, Executor
 
 TARGET = 10.0
 """Milliseconds of wall-clock time that the way may cost a task."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import problems
 from engine.domain.values import Failure
@@ -21,9 +22,6 @@ from engine.evaluate.compiled.compile import compile_rule, warm_up
 from engine.evaluate.gate.inspect import inspect
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 
 def read(files: Sequence[Path], name: str) -> Iterator[str]:

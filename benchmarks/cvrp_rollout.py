@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import statistics
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+from problems.cvrp.instances import Instance
 from problems.cvrp.problem import Cvrp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 TARGETS = {"design": 0.03, "cvrp200": 0.1}

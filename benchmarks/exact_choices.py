@@ -19,24 +19,20 @@ from __future__ import annotations
 import argparse
 import random
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import problems
 import teachers
 from engine.diagnosis.commuting import find_same_later, leave_out
 from problems import ProblemRef
-from problems.base import Decision, rollout, visited
+from problems.base import Decision, Problem, rollout, visited
+from teachers.base import Teacher, Verdict
 from teachers.conformance import ask
 from teachers.device import use_one_thread
 from teachers.program import ProgramTeacher
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Problem
-    from teachers.base import Teacher, Verdict
 
 JSSP = ProblemRef("jssp")
 RANDOM = "a random choice"

@@ -9,9 +9,10 @@ import os
 import socket
 import statistics
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.gate.vocabulary import MODULES
@@ -19,11 +20,7 @@ from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.rollout import solve_all
 from engine.evaluate.sandbox import child as sandbox
 from problems import ProblemRef, load
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.base import Problem
+from problems.base import Problem
 
 TARGET = 10.0
 """Milliseconds of CPU that isolation may cost a candidate (design 8)."""

@@ -10,15 +10,12 @@ import inspect
 import math
 import statistics
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import problems
 from engine.evaluate.gate.reads import find_reads
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.base import Problem
+from problems.base import Problem
 
 TARGETS = {
     "random-20x20": {"fdd_mwkr": 0.6, "long_formula": 0.6, "makespan_reader": 1.2},

@@ -20,10 +20,12 @@ import tempfile
 import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the workers; before NumPy is loaded
 sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from collections.abc import Callable
 
 import problems
 from problems import ProblemRef
@@ -35,9 +37,6 @@ from problems.maxcut.heuristics import SEEDS as DENSE_SEEDS
 from problems.maxcut.instances import generated_sparse
 from problems.maxcut.sparse import SEEDS as SPARSE_SEEDS
 from problems.tsp.instances import Instance, random_points
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SEED = 77
 

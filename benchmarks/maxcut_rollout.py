@@ -8,18 +8,16 @@ from __future__ import annotations
 import os
 import statistics
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the workers; before NumPy is loaded
 
+from collections.abc import Callable
+
 from problems.base import rollout
+from problems.maxcut.instances import Instance
 from problems.maxcut.problem import Maxcut
 from problems.promises import compile_program
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.maxcut.instances import Instance
 
 SETS = ("design", "ba200w", "er800u", "ba800w")
 

@@ -17,25 +17,22 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import problems
 from engine.diagnosis.facts import observe
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.sampling import plan_sampling, sample
+from engine.domain.records import Exchange, RunRow
 from engine.domain.search_state import SearchState
-from engine.domain.values import Landmarks
+from engine.domain.values import Candidate, Facts, Landmarks, Parting, Request
+from engine.search.environment import Environment
 from engine.search.methods.method_file import recorded_method
 from engine.search.methods.methods import METHODS, find
 from engine.search.offspring import program_request
 from engine.search.reflection import analyzer_request
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
-
-if TYPE_CHECKING:
-    from engine.domain.records import Exchange, RunRow
-    from engine.domain.values import Candidate, Facts, Parting, Request
-    from engine.search.environment import Environment
 
 SPLIT = re.compile(r" ?[A-Za-z]{1,8}| ?\d{1,3}| ?[^\sA-Za-z\d]{1,3}|\s+")
 

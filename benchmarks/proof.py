@@ -9,20 +9,17 @@ import asyncio
 import statistics
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.sandbox.zygote_client import ForkedChild
 from problems import ProblemRef
+from problems.base import Problem
 from problems.shared.programs import as_rule
 from tests.contracts.loops import aged_gain, remote_first, seed_and_neighbours
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from engine.evaluate.sandbox.zygote_client import ForkedChild
-    from problems.base import Problem
 
 TARGET = 0.1
 """CPU time of the proof as a share of the evaluation's (issue 12)."""

@@ -15,25 +15,21 @@ import asyncio
 import os
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.api.resolve import RunRequest
 from engine.api.run import start_run
+from engine.domain.values import Candidate
 from engine.evaluate.pool import Evaluator, Limits
 from engine.store.reader import Reader
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from engine.domain.values import Candidate
 
 GAP = 0.005
 """How far apart the programs are made."""

@@ -13,15 +13,12 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import problems
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Problem
+from problems.base import Problem
 
 SETS = ("jssp", "random-10x10", "tsp", "tsp50", "cvrp", "cvrp50", "maxcut", "ba40w")
 

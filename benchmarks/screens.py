@@ -21,11 +21,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from textual.screen import Screen
 
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.specs.study import StudySpec, Task
@@ -40,11 +43,6 @@ from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from textual.screen import Screen
 
 DEMO = Path(__file__).parents[1] / "docs/demo/jssp-by-hand.run"
 RUNS = 200

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
 
+from engine.domain.values import Reply, Request
 from tests.scripted import Scripted
-
-if TYPE_CHECKING:
-    from engine.domain.values import Reply, Request
 
 SECONDS = 2.0
 """Of one call."""

@@ -5,24 +5,20 @@ from __future__ import annotations
 import random
 import sys
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import problems
 import teachers
 from engine.diagnosis.commuting import find_same_later
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
-from engine.diagnosis.sampling import plan_sampling, sample
+from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from problems import ProblemRef
+from problems.base import Decision, Problem
+from teachers.base import Teacher
 from teachers.device import use_one_thread
 from teachers.weights import header_files, read_header
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.diagnosis.sampling import Sample
-    from problems.base import Decision, Problem
-    from teachers.base import Teacher
 
 T = TypeVar("T")
 

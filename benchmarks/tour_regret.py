@@ -13,27 +13,22 @@ instances.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 import problems
 import teachers
 from problems import ProblemRef
-from problems.base import Decision
+from problems.base import Decision, Problem
 from problems.tsp.instances import build_matrix
 from problems.tsp.references.lkh import SCALE
+from problems.tsp.state import State
+from teachers.base import Teacher
 from teachers.conformance import ask
 from teachers.device import use_one_thread
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from problems.base import Problem
-    from problems.tsp.state import State
-    from teachers.base import Teacher
 
 PARTS = 5
 """How many shares of open nodes are told apart."""

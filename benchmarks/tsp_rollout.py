@@ -5,13 +5,11 @@ from __future__ import annotations
 import resource
 import statistics
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from problems.tsp.instances import Instance, random_points
 from problems.tsp.problem import Tsp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 OVERHEAD = {50: 0.02, 200: 0.05}
 """Nodes, and the target for a trivial program on 64 instances."""

@@ -13,16 +13,14 @@ import argparse
 import json
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import preceptor
 from engine.domain.program import make_program
 from engine.store.transfer import import_run
 from problems.errors import PreceptorError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 HELD_OUT = {
     "jssp": "random-20x20",

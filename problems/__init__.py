@@ -5,21 +5,19 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
-from problems.base import as_problem
+from problems.base import Problem, as_problem
 from problems.errors import BadModule, Gone, UnknownName, UserError
 from problems.own_code import adopt, call, place_of, raise_blamed, run_module, show
 from problems.promises import check_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from importlib.metadata import EntryPoint
-    from types import ModuleType
-
-    from problems.base import Problem
 
 GROUP = "preceptor.problems"
 

@@ -16,16 +16,19 @@ import dataclasses
 import hashlib
 import math
 import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial, wraps
 from itertools import pairwise
 from numbers import Number, Real
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from problems.base import (
     Decision,
+    Function,
     Problem,
+    Rollout,
     Rule,
     as_problem,
     has_own,
@@ -39,16 +42,6 @@ from problems.own_code import (
     is_in_program,
     place_of,
 )
-from problems.whole import LARGEST
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from problems.base import Function, Rollout
-
-    Claim = tuple[object, str, str]
-    Claims = Iterator[Claim]
-    Check = Callable[[Problem], Claims]
 from problems.promises import (
     Broken,
     bare,
@@ -60,6 +53,11 @@ from problems.promises import (
     step_on,
     watch,
 )
+from problems.whole import LARGEST
+
+Claim = tuple[object, str, str]
+Claims = Iterator[Claim]
+Check = Callable[[Problem], Claims]
 
 READ = 16
 """States of a walk in which all fields of the contract are read."""

@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from problems.base import Argument, Contract, InstanceSet, Problem
+from problems.base import Argument, Contract, Function, InstanceSet, Problem, Rule
 from problems.errors import InvalidAction, UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from problems.base import Function, Rule
 
 NUMBERS = 16
 """Numbers of an observation that cases show."""

@@ -26,11 +26,8 @@ past evaluation; `InvalidAction` is how a problem's rules tell evaluation about 
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, ClassVar
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+from collections.abc import Iterable
+from typing import ClassVar
 
 ENDS = 5
 """Numbers named at either end of a long list."""

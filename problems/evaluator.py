@@ -12,19 +12,15 @@ import copy
 import json
 import math
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import Any
 
-from problems.base import Argument, Contract, InstanceSet
+from problems.base import Argument, Contract, InstanceSet, Rule
 from problems.errors import InvalidAction, UnknownName, UserError
 from problems.whole import WholeFunction
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from types import ModuleType
-
-    from problems.base import Rule
 
 COST = "cost"
 

@@ -15,22 +15,18 @@ import resource
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from problems import ProblemRef, is_path, is_shipped, load
 from problems.base import as_problem, count_decisions, rollout
 from problems.conformance import CHECKS, NEEDED, identify_sets
 from problems.errors import BadModule, PreceptorError
 from problems.own_code import WAITING, Overlong, blame, blame_overlong, describe, limited, show
-from problems.promises import compile_program, expect, watch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from problems.promises import Watched
+from problems.promises import Watched, compile_program, expect, watch
 
 SECONDS = 30.0
 """CPU seconds that a check may use, unless a run gives its programs another limit."""

@@ -17,19 +17,16 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, TypeVar
+from types import FrameType, ModuleType
+from typing import Any, TypeVar
 
 from problems.errors import BadModule, PreceptorError
 from problems.identity import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from types import FrameType, ModuleType
 
 _FACE = ("preceptor.py", "__init__.py")
 """The public face, in the source tree and in an installation."""

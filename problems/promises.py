@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,12 +17,13 @@ from inspect import isfunction
 from keyword import iskeyword
 from numbers import Integral, Real
 from types import MethodType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from problems.base import (
     Argument,
     Contract,
     Field,
+    Function,
     InstanceSet,
     PlainProblem,
     Problem,
@@ -39,11 +40,6 @@ from problems.own_code import (
     wants,
 )
 from problems.whole import WholeFunction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from problems.base import Function
 
 
 class Broken(AssertionError):

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import textwrap
 from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from problems.base import Problem
+from problems.base import Function, Problem
 from problems.errors import InvalidAction
 from problems.own_code import Overlong
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from problems.base import Function
 
 LARGEST = (1 << 31) - 1
 """The largest number of a whole solution, above 0 and below: they travel in 32 bits."""

@@ -20,27 +20,24 @@ Nothing here imports torch before a learned teacher is loaded or trained.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from types import ModuleType
+from typing import Any, cast
 
 import problems
+from problems import ProblemRef
+from problems.base import Problem
 from problems.errors import BadModule, TeacherUnavailable, UnknownName, UserError
 from problems.identity import digest_rooms
 from problems.own_code import call, run_module
+from teachers.base import Teacher
 from teachers.conformance import check_parts
 from teachers.weights import Header, header_files, read, read_header
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import ModuleType
-
-    from problems import ProblemRef
-    from problems.base import Problem
-    from teachers.base import Teacher
-
-    Factory = Callable[[Problem, str], Teacher]
-    Train = Callable[..., Header]
+Factory = Callable[[Problem, str], Teacher]
+Train = Callable[..., Header]
 
 GROUP = "preceptor.teachers"
 PROGRAM = "program:"

@@ -7,13 +7,11 @@ scores over them, or only a preferred action.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision
+from problems.base import Decision
 
 TIE = 1e-6
 """Scores this close to the maximum, as a share of the range, count as preferred too."""

@@ -16,21 +16,17 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from problems.base import Decision, visited
+from problems.base import Decision, Problem, visited
 from problems.errors import BadModule, TeacherUnavailable
 from problems.own_code import Seam, is_word, shorten, wants
 from teachers.base import Teacher, Verdict, as_floats, verdict
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from problems.base import Problem
-
-    Check = Callable[[Teacher, Sequence[Decision]], None]
+Check = Callable[[Teacher, Sequence[Decision]], None]
 
 CLOSE = 1e-5
 """How far two batches may differ on a score, as a share of the range of its state's scores."""

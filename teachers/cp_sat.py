@@ -11,21 +11,17 @@ So the scores are exact.
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from problems.base import Decision, Problem
 from problems.errors import TeacherUnavailable
 from problems.identity import digest_rooms
-from problems.jssp.state import dispatch
+from problems.jssp.instances import Instance
+from problems.jssp.state import State, dispatch
 from teachers.base import Verdict, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from problems.base import Decision, Problem
-    from problems.jssp.instances import Instance
-    from problems.jssp.state import State
 
 INSTALL = "pip install 'preceptor[reference]'"
 """What brings CP-SAT."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from problems.base import Decision
 from problems.errors import TeacherUnavailable
-from teachers.base import verdict
-from teachers.weights import fingerprint
+from teachers.base import Verdict, verdict
+from teachers.weights import Header, fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
     import numpy as np
-
-    from problems.base import Decision
-    from teachers.base import Verdict
-    from teachers.weights import Header
 
     Scores = Sequence[float] | Mapping[int, float]
 

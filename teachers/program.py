@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from problems.base import Decision, Problem
 from problems.errors import BadModule, BadProgram, InvalidAction, TeacherUnavailable
 from problems.own_code import blame, describe, run_module
 from teachers.base import Verdict, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from problems.base import Decision, Problem
 
 
 @dataclass(frozen=True, slots=True)

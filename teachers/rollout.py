@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from problems.base import Decision, Rollout
+from problems.base import Decision, Problem, Rollout
+from teachers.base import Teacher
 from teachers.conformance import ask
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Problem
-    from teachers.base import Teacher
 
 
 def rollouts(teacher: Teacher, problem: Problem, instances: Sequence[Any]) -> list[Rollout | None]:

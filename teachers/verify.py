@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import problems
 from problems.errors import UnknownName
 from teachers import load, problem_of
-from teachers.training.measure import at_hand, measure
+from teachers.training.measure import TrainingProgress, at_hand, measure
 from teachers.weights import header_files, read_header
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from teachers.training.measure import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,16 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import hypothesis
 import pytest
 
 from tests.slow import SlowTests
 from tui import cli
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 TOY = str(ROOT / "tests/toy")

@@ -10,14 +10,10 @@ import asyncio
 import os
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.domain.text.codec import content_key
-from engine.domain.values import Reply, Usage
-
-if TYPE_CHECKING:
-    from engine.domain.values import Request
-    from problems.base import Problem
+from engine.domain.values import Reply, Request, Usage
+from problems.base import Problem
 
 LOG = "TEST_PRECEPTOR_LOG"
 

@@ -11,13 +11,11 @@ import _posixsubprocess
 import os
 import subprocess
 import time
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "tests/slow.txt"

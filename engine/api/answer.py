@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.llm.folder import PREFIX, Question, hand_in, list_questions
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 __all__ = ["PREFIX", "Question", "find_question", "hand_in", "list_questions"]
 

@@ -9,15 +9,16 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.domain.concurrency import run_apart
 from engine.domain.specs.settings import LOCAL, Settings
 from engine.domain.text.plain_text import clean
-from engine.llm.openai.local_servers import find_servers, ports_here
+from engine.llm.openai.local_servers import LocalServer, find_servers, ports_here
 from engine.runtime.executors.executor import Cluster, open_executor
 from engine.runtime.executors.tasks import FORM, WorkerFacts
 from engine.runtime.provenance import evaluator_version
@@ -26,11 +27,6 @@ from engine.store.reader import Reader
 from problems import ProblemRef
 from problems.errors import PreceptorError, StoreError, TeacherUnavailable
 from teachers import weights
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engine.llm.openai.local_servers import LocalServer
 
 Verdict = Literal["ok", "warn", "fail"]
 

@@ -7,22 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import problems
 from engine.api.forecast import expect
-from engine.api.resolve import absolute_problem, check_seconds, option_words, resolve_run
+from engine.api.resolve import (
+    RunRequest,
+    absolute_problem,
+    check_seconds,
+    option_words,
+    resolve_run,
+)
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.specs.endpoint import Endpoint
 from engine.domain.specs.settings import resolve
-from engine.domain.values import Failure
+from engine.domain.values import Diagnostics, Evaluation, Failure, Reply, Request
 from engine.evaluate.pool import Limits
-from engine.llm.base import ParameterRefused
+from engine.llm.base import ParameterRefused, Writer
 from engine.llm.folder import PREFIX, FolderWriter
 from engine.llm.openai.secret import Secret
 from engine.runtime.executors.executor import open_executor
 from engine.runtime.measure.solvers import Solver, SolverResources
+from engine.runtime.plan import Plan
 from engine.runtime.writers.estimate import (
+    Estimate,
     default_caps,
     describe,
     first_asked,
@@ -37,18 +47,6 @@ from engine.store.reader import Reader
 from problems.errors import TeacherUnavailable, WriterUnavailable
 from problems.examine import Examination, examine
 from problems.own_code import WAITING, Overlong, blame_overlong, limited
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from engine.api.resolve import RunRequest
-    from engine.domain.specs.endpoint import Endpoint
-    from engine.domain.values import Diagnostics, Evaluation, Reply, Request
-    from engine.llm.base import Writer
-    from engine.runtime.plan import Plan
-    from engine.runtime.writers.estimate import Estimate
-
 
 A_WHILE = 30.0
 """Seconds without an answer after which one hears of it."""

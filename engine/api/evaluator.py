@@ -6,9 +6,10 @@ import ast
 import inspect
 import linecache
 import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.api.export import copy_out
 from engine.api.measure.solvers import source_of
@@ -17,9 +18,6 @@ from engine.evaluate.gate.names import find_names
 from engine.runtime.measure.program_file import only_needed
 from problems.errors import UserError, WorldError
 from problems.evaluator import METRICS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 FIRST = ("solve", "initial")
 """Functions of an evaluator that the first program is made of."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -10,7 +11,6 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 from textwrap import fill, indent
-from typing import TYPE_CHECKING
 
 import problems
 import teachers
@@ -18,8 +18,9 @@ from engine.api.resolve import absolute_problem
 from engine.domain.concurrency import run_apart
 from engine.domain.names import strip_folders
 from engine.domain.program import parse_code
+from engine.domain.records import Finalist, RunRow
 from engine.domain.text.plain_text import one_line
-from engine.domain.values import Failure
+from engine.domain.values import Candidate, Failure
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
 from engine.monitor.pace import best_under, read_pace
@@ -28,15 +29,9 @@ from engine.search import prompts
 from engine.search.methods.methods import PRECEPTOR, find
 from engine.search.prompts import custom
 from engine.store.reader import Reader
+from problems.base import Contract, Problem
 from problems.errors import UnknownName, UserError, WorldError
 from teachers.weights import header_files, read_header
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.records import Finalist, RunRow
-    from engine.domain.values import Candidate
-    from problems.base import Contract, Problem
 
 WIDTH = 90
 ROUNDING = 1e-9

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from engine.api.resolve import StudyPlan, resolve_run, resolve_study
+from engine.api.resolve import RunRequest, StudyPlan, resolve_run, resolve_study
 from engine.domain.names import DEFAULT_DB
-from engine.domain.specs.settings import Caps
+from engine.domain.records import RunRow
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.specs.study import StudySpec
 from engine.domain.values import Usage
 from engine.llm.openai.quoter import Quoter
 from engine.runtime.call_queue import add_usage
+from engine.runtime.plan import Plan
 from engine.runtime.writers.estimate import Estimate, default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
 from engine.search.budget_plan import generation_children, planned_calls, planned_generations
 from engine.store.reader import Reader
-
-if TYPE_CHECKING:
-    from engine.api.resolve import RunRequest
-    from engine.domain.records import RunRow
-    from engine.domain.specs.settings import RunSpec
-    from engine.domain.specs.study import StudySpec
-    from engine.runtime.plan import Plan
-
 
 Amount = TypeVar("Amount", int, float)
 

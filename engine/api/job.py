@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from pathlib import Path
+from typing import ClassVar, Literal
 
-from engine.domain.status import ENDED, LIVE, Job, JobKind
+from engine.domain.status import ENDED, LIVE, Job, JobKind, Status
 from engine.monitor.event_stream import is_over
 from engine.runtime import control
 from engine.runtime.launch import launch
@@ -15,12 +17,6 @@ from engine.runtime.writers.writer_config import collect_keys
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from engine.domain.status import Status
 
 PATIENCE = 5.0
 """Seconds to wait for the engine's answer."""

@@ -6,7 +6,7 @@ preceptor.toml, default. `preceptor run`, the launch form and scripts all come t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,13 +20,14 @@ from engine.diagnosis.teacher_process import TeacherSpec, try_teacher
 from engine.domain.names import AUTO, FILES, IMPORTED, ROLLOUT, split_names
 from engine.domain.records import BEST_KNOWN
 from engine.domain.specs.settings import Caps, RunSpec, Settings, resolve
+from engine.domain.specs.study import Arm, StudySpec, Task
 from engine.evaluate.speed import limit_decisions
 from engine.llm.folder import PREFIX
 from engine.llm.openai.local_servers import find_servers
 from engine.runtime.measure.held_out import benchmark_sets
 from engine.runtime.measure.program_file import read_extra_seeds
 from engine.runtime.measure.solvers import find_solver
-from engine.runtime.plan import plan
+from engine.runtime.plan import Plan, plan
 from engine.runtime.writers.estimate import sample_request, seed_candidates
 from engine.runtime.writers.open_writer import open_writer
 from engine.runtime.writers.writer_config import names as _configured
@@ -35,18 +36,14 @@ from engine.search.methods.method_file import load_method, method_of
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
 from engine.search.prompts.custom import load_prompts
+from problems import ProblemRef
 from problems.errors import TeacherUnavailable, UnknownName, UserError
 from problems.examine import SECONDS, refuse_broken
 from problems.identity import digest_rooms
 from teachers.weights import header_files, read
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.study import Arm, StudySpec, Task
-    from engine.runtime.plan import Plan
     from engine.store.reader import Reader
-    from problems import ProblemRef
 
 STANDARD = "preceptor"
 """The method of a run that names none."""

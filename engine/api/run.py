@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -10,19 +11,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import problems
 from engine.api.job import JobHandle
+from engine.domain.events import Event
 from engine.domain.names import DEFAULT_DB, command
-from engine.domain.records import whose_code
+from engine.domain.records import RunRow, StudyRow, whose_code
 from engine.domain.specs.settings import (
     RESULT_NEUTRAL,
     Caps,
+    RunSpec,
+    Settings,
     amend,
     refuse_generations,
     split_options,
 )
-from engine.domain.status import REASONS
+from engine.domain.status import REASONS, Job, JobKind
+from engine.domain.values import Candidate
 from engine.monitor.event_stream import EventStream
 from engine.monitor.frames import RUN_TABLES, read_table
-from engine.monitor.run_result import read_run_result
+from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
 from engine.runtime.provenance import code_version, refuse_imported
@@ -35,20 +40,12 @@ from engine.store.store import Store
 from problems.errors import PreceptorError, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from engine.api.export import Export
     from engine.api.resolve import Answering, Options, RunRequest
-    from engine.domain.events import Event
-    from engine.domain.records import RunRow, StudyRow
-    from engine.domain.specs.settings import RunSpec, Settings
-    from engine.domain.status import Job, JobKind
-    from engine.domain.values import Candidate
-    from engine.monitor.run_result import RunResult
 
-    RunMoment = RunRow | Event | RunResult
-    RunTable = Literal["programs", "events", "held-out"]
+RunMoment = RunRow | Event | RunResult
 
+RunTable = Literal["programs", "events", "held-out"]
 
 UNRAISED = Caps()
 

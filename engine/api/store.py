@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.api.run import Run
 from engine.api.study import Study
 from engine.domain.names import DEFAULT_DB
+from engine.domain.records import Label
 from engine.domain.text.plain_text import clean
 from engine.monitor.lookup import pick_run, pick_study
 from engine.store.connection import is_whole, update
@@ -18,11 +19,6 @@ from engine.store.run_file import SUFFIX
 from engine.store.store import Store
 from engine.store.transfer import export_run, import_run, import_store, remove_run, vacuum
 from problems.errors import PreceptorError, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from engine.domain.records import Label
 
 __all__ = [
     "SUFFIX",

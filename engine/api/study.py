@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from engine.api.job import JobHandle
 from engine.api.run import Run, refuse_halting
 from engine.domain.names import DEFAULT_DB
-from engine.domain.records import StudyRow
+from engine.domain.records import RunRow, StudyRow
+from engine.domain.status import JobKind, Status
 from engine.monitor.frames import STUDY_TABLES, read_table
 from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import RunEntry, read_entry
@@ -29,11 +31,7 @@ from engine.store.store import Store
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from engine.api.resolve import StudyPlan
-    from engine.domain.records import RunRow
-    from engine.domain.status import JobKind, Status
 
     StudyTable = Literal["runs", "held-out"]
 

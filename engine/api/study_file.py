@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from msgspec import Meta
 
-from engine.domain.specs.endpoint import Amount  # noqa: TC001 (msgspec reads it)
+from engine.domain.specs.endpoint import Amount
 from engine.domain.specs.method_definition import Definition
 from engine.domain.specs.settings import (
     RESULT_NEUTRAL,
@@ -24,12 +25,8 @@ from engine.domain.text.time_span import read_time_span
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find
+from engine.search.methods.types import Method
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from engine.search.methods.types import Method
 
 SHARED = ("design", "eval_seconds", "memory_mb", *RESULT_NEUTRAL)
 """Settings of the processes that all runs of a problem share, and of what they are compared on."""

@@ -7,16 +7,11 @@ of such rollouts are set against those of the program itself.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
 
-from engine.domain.values import Advice, Prefix
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Case, Diagnostics
+from engine.domain.values import Advice, Case, Diagnostics, Prefix
 
 SAME = 1e-9
 """Share of a mean cost below which a difference is one of rounding."""

@@ -5,18 +5,15 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from engine.diagnosis import metrics
+from engine.diagnosis.sampling import Sample
 from engine.domain.values import Alternative, Case
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.diagnosis.sampling import Sample
-    from problems.base import Decision, Problem
-    from teachers.base import Verdict
+from problems.base import Decision, Problem
+from teachers.base import Verdict
 
 LATE = 0.94
 """Share of a rollout after which hardly anything is left to decide: no cases from there."""

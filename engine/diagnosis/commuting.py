@@ -6,15 +6,12 @@ What the program does later, to the same effect, is no alternative to what it do
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from problems.base import Decision, Problem
 from teachers.base import TIE, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision, Problem
 
 
 def find_same_later(

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from itertools import starmap
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from engine.diagnosis import metrics
 from engine.diagnosis.cases import choose_cases, draw_disagreements
 from engine.diagnosis.commuting import leave_out
+from engine.diagnosis.facts import Observation
 from engine.diagnosis.field_profile import FieldReader, draw_profile
+from engine.diagnosis.sampling import Sample
 from engine.domain.values import Diagnostics, RealFigures
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.diagnosis.facts import Observation
-    from engine.diagnosis.sampling import Sample
-    from problems.base import Decision, Problem
-    from teachers.base import Verdict
+from problems.base import Decision, Problem
+from teachers.base import Verdict
 
 
 def diagnose(

@@ -5,8 +5,8 @@ No teacher is asked.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.diagnosis import metrics
 from engine.diagnosis.cases import CHOICE, LATE, spread
@@ -17,14 +17,9 @@ from engine.diagnosis.field_profile import (
     profiled,
     thin_out,
 )
-from engine.domain.values import ActionRow, Facts, Scene
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from engine.diagnosis.sampling import Sample
-    from engine.domain.values import ChoiceProfile, FieldProfile
-    from problems.base import Decision, Problem
+from engine.diagnosis.sampling import Sample
+from engine.domain.values import ActionRow, ChoiceProfile, Facts, FieldProfile, Scene
+from problems.base import Decision, Problem
 
 ROWS = 6
 """Actions that a scene shows at most."""

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from engine.diagnosis.metrics import place
+from engine.diagnosis.sampling import Sample
 from engine.domain.values import ChoiceProfile, FieldProfile, Span
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from engine.diagnosis.sampling import Sample
-    from problems.base import Decision, Problem
-    from teachers.base import Verdict
+from problems.base import Decision, Problem
+from teachers.base import Verdict
 
 STATES = 192
 """States that a profile is taken from, spread evenly over the sample."""

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from teachers.base import TIE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision
-    from teachers.base import Verdict
+from problems.base import Decision
+from teachers.base import TIE, Verdict
 
 
 def value(decision: Decision, verdict: Verdict) -> float:

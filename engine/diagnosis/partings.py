@@ -5,20 +5,14 @@ Both have been in that state, so their action lists tell all; no program is run 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 from engine.diagnosis.cases import find_rivals
 from engine.diagnosis.facts import Habit, find_habit, show
-from engine.domain.values import Parting
-from problems.base import Decision, visited
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
-
-    from engine.domain.values import Evaluation, Facts
-    from problems.base import Problem
+from engine.domain.values import Evaluation, Facts, Parting
+from problems.base import Decision, Problem, visited
 
 SHARE = 3
 """One of so many instances on which a program loses is looked at, the largest losses first."""

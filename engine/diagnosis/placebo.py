@@ -7,14 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import random
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from problems.base import Decision
 from teachers.base import Verdict, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision
 
 
 def shuffle_scores(

@@ -7,21 +7,16 @@ minus the cost at the end; of actions that end alike a program's own is as good 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
-from engine.diagnosis.facts import ACTIONS, Observation, find_habit
+from engine.diagnosis.facts import ACTIONS, Habit, Observation, find_habit
 from engine.diagnosis.field_profile import FieldReader, thin_out
 from engine.diagnosis.sampling import Sample
 from engine.domain.values import Prefix
+from problems.base import Decision, Problem
 from teachers.base import TIE, Verdict, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from engine.diagnosis.facts import Habit
-    from problems.base import Decision, Problem
 
 STATES = 128
 """States of a program that it comments on, besides those of its scenes."""

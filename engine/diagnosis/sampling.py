@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from problems.base import Decision, has_own
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Problem
+from problems.base import Decision, Problem, has_own
 
 
 @dataclass(frozen=True, slots=True)

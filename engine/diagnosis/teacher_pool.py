@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from engine.diagnosis.teacher_process import REMEMBERED, TeacherProcess
+from engine.diagnosis.queries import Actions, TeacherQuery
+from engine.diagnosis.teacher_process import REMEMBERED, TeacherProcess, TeacherSpec
 from engine.domain.values import DiagnosticsRow, FactsRow
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from engine.diagnosis.queries import Actions, TeacherQuery
-    from engine.diagnosis.teacher_process import TeacherSpec
 
 T = TypeVar("T")
 

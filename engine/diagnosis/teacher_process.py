@@ -13,13 +13,14 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import problems
 from engine.diagnosis.commuting import find_same_later
@@ -39,15 +40,11 @@ from engine.diagnosis.sampling import Sample, Sampling, sample
 from engine.domain.names import ROLLOUT
 from engine.domain.values import DiagnosticsRow, FactsRow
 from problems import ProblemRef
+from problems.base import Problem
 from problems.errors import PreceptorError, TeacherUnavailable
 from problems.own_code import Overlong, blame, blame_overlong, describe, limited
+from teachers.base import Teacher, Verdict
 from teachers.conformance import ask
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from problems.base import Problem
-    from teachers.base import Teacher, Verdict
 
 T = TypeVar("T")
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.domain.values import Evaluation, Failure
+from engine.domain.values import Evaluation, Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Coroutine, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterable
+from typing import TypeVar
 
 T = TypeVar("T")
 

@@ -6,13 +6,11 @@ engine's, comes back as a `Note`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, ClassVar, get_args
+from typing import ClassVar, get_args
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Scalar = str | int | float | bool | None
 

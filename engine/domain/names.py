@@ -6,9 +6,10 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from problems import ProblemRef
+
 if TYPE_CHECKING:
     from engine.domain.status import Job
-    from problems import ProblemRef
 
 ON_END = "PRECEPTOR_ON_END"
 """The environment variable with the command that an engine starts when its job is over."""

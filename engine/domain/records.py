@@ -8,11 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from engine.domain.specs.settings import RunSpec
+from engine.domain.specs.study import StudySpec
+from engine.domain.values import Failure, Reply, Request
+
 if TYPE_CHECKING:
-    from engine.domain.specs.settings import RunSpec
-    from engine.domain.specs.study import StudySpec
     from engine.domain.status import State
-    from engine.domain.values import Failure, Reply, Request
 
 BEST_KNOWN = "best-known"
 """The solver that stands for the best known costs."""

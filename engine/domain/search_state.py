@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from engine.domain.values import BLAMELESS, Advice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.values import Brief, Candidate, Failure
+from engine.domain.values import BLAMELESS, Advice, Brief, Candidate, Failure
 
 FAILURE_EXAMPLES = 3
 """How many different failures of earlier children a prompt shows."""

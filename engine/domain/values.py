@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engine.domain.tuning import Tuning  # noqa: TC001 (the codec reads annotations at run time)
+from engine.domain.tuning import Tuning
 
 FailureKind = Literal[
     "parse",

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.base import Function
+from problems.base import Function
 
 COPIES = 9
 """Definitions of the program, all alive, that answer in turn."""

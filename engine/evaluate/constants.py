@@ -6,14 +6,12 @@ import functools
 import random
 import zlib
 from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 NUMBERS = (int, float, complex, str, bytes, type(None), np.generic, Fraction, range)
 """Values that cannot change."""

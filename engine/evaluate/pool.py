@@ -12,18 +12,20 @@ from __future__ import annotations
 import asyncio
 import math
 import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import problems
+from engine.domain.checkpoint import Checkpoint
 from engine.domain.concurrency import together
 from engine.domain.program import make_program
 from engine.domain.values import Continuations, Evaluation, Failure, Prefix
 from engine.evaluate import proof
 from engine.evaluate.gate.inspect import Inspection, inspect
-from engine.evaluate.sandbox.child import COMPILING, LIFE, Limits
+from engine.evaluate.sandbox.child import COMPILING, LIFE, Level, Limits
 from engine.evaluate.sandbox.collect import (
     BACKSTOP,
     NOT_COMPILED,
@@ -32,20 +34,13 @@ from engine.evaluate.sandbox.collect import (
     collect_batch,
     collect_child,
 )
-from engine.evaluate.sandbox.zygote_client import ZygoteClient, ZygoteGone
+from engine.evaluate.sandbox.zygote_client import ForkedChild, ZygoteClient, ZygoteGone
 from engine.evaluate.speed import explain_speed, is_worth_compiling
+from problems import ProblemRef
+from problems.base import Problem
 from problems.errors import BadModule, WorldError
 from problems.own_code import Overlong, blame_call, in_thread
 from problems.promises import find_early_fault, find_fault, name_instance
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from engine.domain.checkpoint import Checkpoint
-    from engine.evaluate.sandbox.child import Level
-    from engine.evaluate.sandbox.zygote_client import ForkedChild
-    from problems import ProblemRef
-    from problems.base import Problem
 
 __all__ = ["Evaluator", "Limits"]
 

@@ -10,18 +10,14 @@ from __future__ import annotations
 import os
 import random
 import signal
+from collections.abc import Sequence
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from engine.domain.values import Failure
 from engine.evaluate.sandbox.messages import Malformed, receive
+from engine.evaluate.sandbox.zygote_client import ForkedChild
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.evaluate.sandbox.zygote_client import ForkedChild
-
-    Claims = Sequence[Sequence[int]]
+Claims = Sequence[Sequence[int]]
 
 SURROUNDINGS = {"PYTHONHASHSEED": "20011", "MALLOC_PERTURB_": "165"}
 """How the process that asks again differs from the one that evaluates."""

@@ -8,11 +8,12 @@ import re
 import signal
 import sys
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from mmap import MAP_ANONYMOUS, MAP_PRIVATE, mmap
 from traceback import walk_tb
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from types import CodeType, ModuleType
+from typing import Any
 
 from engine.domain.values import Failure
 from engine.evaluate.asking import take_turns
@@ -25,19 +26,13 @@ from engine.evaluate.sandbox.messages import (
     pack_failure,
     pack_refused,
 )
-from problems.base import has_own
+from problems.base import Function, Problem, has_own
 from problems.base import rollout as plain_rollout
 from problems.errors import InvalidAction
 from problems.own_code import Overlong, blame, blame_call
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from types import CodeType
-
-    from problems.base import Function, Problem
-
-    Solve = Callable[[Any, Sequence[int]], Sequence[int]]
-    """From an instance and the actions that are forced at its beginning to all actions."""
+Solve = Callable[[Any, Sequence[int]], Sequence[int]]
+"""From an instance and the actions that are forced at its beginning to all actions."""
 
 FILE = "<program>"
 """The file name of a program, by which its lines are found in a traceback."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.sandbox.collect import NOT_COMPILED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Problem
+from problems.base import Problem
 
 FEW = 2000
 """Decisions of a set that Python is left to take: loading numba would take longer."""

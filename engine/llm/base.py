@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
 
+from engine.domain.records import Billed
+from engine.domain.values import Reply, Request, Usage
 from problems.errors import WriterUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.domain.records import Billed
-    from engine.domain.values import Reply, Request, Usage
 
 
 class ProviderDown(WriterUnavailable):

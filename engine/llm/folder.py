@@ -14,15 +14,10 @@ import hashlib
 import os
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from engine.domain.values import Reply
+from engine.domain.values import Reply, Request
 from problems.errors import UserError, WorldError, WriterUnavailable
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.values import Request
 
 PREFIX = "folder:"
 """How such a writer is written: `folder:DIR`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.domain.events import (
     CallAnswered,
@@ -14,13 +14,12 @@ from engine.domain.events import (
     DiagnosisStarted,
     EvaluationEnded,
     EvaluationStarted,
+    Event,
+    Fact,
     TrialsRun,
 )
-
-if TYPE_CHECKING:
-    from engine.domain.events import Event, Fact
-    from engine.domain.records import Exchange
-    from engine.store.reader import Reader
+from engine.domain.records import Exchange
+from engine.store.reader import Reader
 
 Stage = Literal[
     "asked", "repairing", "answered", "evaluating", "evaluated", "tuning", "diagnosing", "ready",

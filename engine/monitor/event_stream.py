@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from engine.domain.events import Event, Fact, Note, RunStarted
+from engine.domain.records import RunRow, StudyRow
 from engine.domain.status import LIVE
-from engine.store.reader import HUNG, liveness, status
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from engine.domain.records import RunRow, StudyRow
-    from engine.store.reader import Reader
+from engine.store.reader import HUNG, Reader, liveness, status
 
 TICK = 0.2
 """Seconds between two looks at the store."""

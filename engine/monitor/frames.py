@@ -6,27 +6,21 @@ where they are asked for, in `Run.table` and `Study.table`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from statistics import stdev
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.domain.events import KINDS, write_fact
+from engine.domain.events import KINDS, Event, write_fact
 from engine.domain.names import name_variant
-from engine.domain.records import BEST_KNOWN
+from engine.domain.records import BEST_KNOWN, Measurement, RunRow
+from engine.domain.values import Candidate
 from engine.monitor.event_stream import EventStream
-from engine.store.reader import status
+from engine.store.reader import Reader, status
 from problems.errors import UnknownName
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from engine.domain.events import Event
-    from engine.domain.records import Measurement, RunRow
-    from engine.domain.values import Candidate
-    from engine.store.reader import Reader
-
-    Frame = list[dict[str, Any]]
-    Tables = Mapping[str, Callable[[Reader, int], Frame]]
+Frame = list[dict[str, Any]]
+Tables = Mapping[str, Callable[[Reader, int], Frame]]
 
 _OWN = dict.fromkeys(field.name for kind in KINDS.values() for field in fields(kind))
 """What any event may say, and says nothing of unless it is of that kind."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from engine.domain.specs.settings import RunSpec
 from engine.search.budget_plan import (
     calls_left,
     generation_calls,
@@ -13,12 +14,9 @@ from engine.search.budget_plan import (
     planned_generations,
 )
 from engine.search.methods.methods import OURS, find
+from engine.search.methods.types import Method
+from engine.store.reader import Reader
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from engine.domain.specs.settings import RunSpec
-    from engine.search.methods.types import Method
-    from engine.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
+from engine.domain.events import WinnerChosen
+from engine.domain.values import Candidate
+from engine.monitor.members import Member
+from engine.monitor.timeline import Clock, Closing, Timeline
 from engine.search.paired import Paired, compare
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engine.domain.events import WinnerChosen
-    from engine.domain.values import Candidate
-    from engine.monitor.members import Member
-    from engine.monitor.timeline import Clock, Closing, Timeline
 
 Steps = tuple[tuple[float, float], ...]
 """Times with costs that hold from then on."""

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import problems
+from engine.domain.records import RunRow
+from engine.domain.values import Candidate
+from engine.store.reader import Reader
+from problems import ProblemRef
+from problems.base import Problem
 from problems.errors import PreceptorError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from engine.domain.records import RunRow
-    from engine.domain.values import Candidate
-    from engine.store.reader import Reader
-    from problems import ProblemRef
-    from problems.base import Problem
 
 EACH = 10
 """Programs of one run at most: its others are not among the best of it."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.store.reader import Reader, liveness
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def pick_run(db: Path, word: str) -> int:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from engine.domain.values import Align, Candidate
+from engine.monitor.children import ChildInProgress
 from engine.search.selection import alignment, cost, fronts
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engine.domain.values import Align, Candidate
-    from engine.monitor.children import ChildInProgress
 
 Fate = Literal["kept", "dropped", "failed", "in progress"]
 

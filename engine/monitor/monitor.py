@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from engine.domain.events import (
     CallAnswered,
     CallSent,
+    Event,
     GenerationOpened,
     Note,
     RunStarted,
@@ -16,7 +17,10 @@ from engine.domain.events import (
     WinnerChosen,
 )
 from engine.domain.names import LEFT_OUT, TEACHER_WORD
-from engine.domain.status import LIVE
+from engine.domain.records import RunRow, Totals
+from engine.domain.search_state import BriefRow
+from engine.domain.status import LIVE, Status
+from engine.domain.values import Candidate
 from engine.monitor.children import (
     PROGRAM,
     ChildInProgress,
@@ -26,27 +30,13 @@ from engine.monitor.children import (
 )
 from engine.monitor.event_stream import EventStream
 from engine.monitor.goals import Reached, RunGoals, count_generations, count_inherited
-from engine.monitor.history import Standing, last_change, stand, trace_costs
-from engine.monitor.members import rank_members
+from engine.monitor.history import Change, CostCurve, Standing, last_change, stand, trace_costs
+from engine.monitor.members import Member, rank_members
 from engine.monitor.run_result import name_selection
 from engine.monitor.snapshot import Snapshot
-from engine.monitor.teacher_standing import stand_teacher
-from engine.monitor.timeline import CLOCKS, Timeline
-from engine.store.reader import liveness, status
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engine.domain.events import Event
-    from engine.domain.records import RunRow, Totals
-    from engine.domain.search_state import BriefRow
-    from engine.domain.status import Status
-    from engine.domain.values import Candidate
-    from engine.monitor.history import Change, CostCurve
-    from engine.monitor.members import Member
-    from engine.monitor.teacher_standing import TeacherStanding
-    from engine.monitor.timeline import Clock
-    from engine.store.reader import Reader
+from engine.monitor.teacher_standing import TeacherStanding, stand_teacher
+from engine.monitor.timeline import CLOCKS, Clock, Timeline
+from engine.store.reader import Reader, liveness, status
 
 LATEST = 500
 """Events of a snapshot, the latest ones."""

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from threading import Thread
-from typing import TYPE_CHECKING
 
 import problems
-
-if TYPE_CHECKING:
-    from problems import ProblemRef
-    from problems.base import Problem
+from problems import ProblemRef
+from problems.base import Problem
 
 
 class Objectives:

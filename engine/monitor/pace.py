@@ -7,16 +7,12 @@ that did so; they have no part in what a search selects.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from engine.domain.records import PacedProgram
+from engine.domain.values import Candidate
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.records import PacedProgram
-    from engine.domain.values import Candidate
 
 PACES = (1e-4, 1e-3, 1e-2)
 """Seconds a decision under which a run lists its best program."""

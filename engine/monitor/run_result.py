@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import problems
 from engine.domain.events import NO_DIAGNOSTICS
 from engine.domain.names import LEFT_OUT
-from engine.monitor.pace import best_by_pace, is_near_limit
-from engine.monitor.teacher_standing import stand_teacher
-from engine.store.reader import status
-from problems.base import SELECTION
+from engine.domain.records import Finalist, RunRow, Totals
+from engine.domain.specs.settings import RunSpec
+from engine.domain.status import Status
+from engine.domain.values import Candidate
+from engine.monitor.pace import BestUnder, best_by_pace, is_near_limit
+from engine.monitor.teacher_standing import TeacherStanding, stand_teacher
+from engine.store.reader import Reader, status
+from problems.base import SELECTION, Problem
 from problems.errors import PreceptorError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.records import Finalist, RunRow, Totals
-    from engine.domain.specs.settings import RunSpec
-    from engine.domain.status import Status
-    from engine.domain.values import Candidate
-    from engine.monitor.pace import BestUnder
-    from engine.monitor.teacher_standing import TeacherStanding
-    from engine.store.reader import Reader
-    from problems.base import Problem
 
 EXIT_CODES: dict[Status, int] = {"done": 0, "budget": 4}
 """The exit code by status; 1 for every other one: only a finished run counts as success."""

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
+from engine.domain.records import CallCost, RunRow
+from engine.domain.status import Status
+from engine.domain.values import Candidate
 from engine.monitor.goals import count_generations
 from engine.monitor.run_result import RunResult, read_run_result
-from engine.store.reader import status
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from engine.domain.records import CallCost, RunRow
-    from engine.domain.status import Status
-    from engine.domain.values import Candidate
-    from engine.store.reader import Reader
+from engine.store.reader import Reader, status
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from engine.domain.status import LIVE
+from engine.domain.events import Event
+from engine.domain.records import RunRow, Totals
+from engine.domain.search_state import BriefRow
+from engine.domain.status import LIVE, Liveness, Status
+from engine.domain.values import Candidate
+from engine.monitor.goals import Goal
+from engine.monitor.history import Change, CostCurve
+from engine.monitor.members import Member
+from engine.monitor.teacher_standing import TeacherStanding
+from engine.monitor.timeline import Clock
 from engine.search.selection import known_alignment
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.domain.events import Event
-    from engine.domain.records import RunRow, Totals
-    from engine.domain.search_state import BriefRow
-    from engine.domain.status import Liveness, Status
-    from engine.domain.values import Candidate
-    from engine.monitor.goals import Goal
-    from engine.monitor.history import Change, CostCurve
-    from engine.monitor.members import Member
-    from engine.monitor.teacher_standing import TeacherStanding
-    from engine.monitor.timeline import Clock
 
 
 @dataclass(frozen=True, slots=True)

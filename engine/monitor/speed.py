@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import problems
+from engine.domain.values import Candidate
 from engine.evaluate.speed import explain_speed
+from engine.store.reader import Reader
 from problems.errors import PreceptorError
-
-if TYPE_CHECKING:
-    from engine.domain.values import Candidate
-    from engine.store.reader import Reader
 
 
 def find_speed(reader: Reader, run: int, candidate: Candidate) -> str:

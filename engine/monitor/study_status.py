@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.domain.names import name_variant
+from engine.domain.records import Measurement, Spent, StudyRow
 from engine.domain.specs.settings import Caps
-from engine.domain.status import LIVE
+from engine.domain.status import LIVE, Status
 from engine.domain.text.time_span import write_time_span
 from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import RunEntry, refresh_entry
-from engine.store.reader import liveness, status
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from engine.domain.records import Measurement, Spent, StudyRow
-    from engine.domain.status import Status
-    from engine.store.reader import Reader
+from engine.store.reader import Reader, liveness, status
 
 FINISHED = ("done", "budget")
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from engine.domain.names import IMPORTED
 from engine.domain.search_state import pool_advice
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engine.domain.values import Advice, Candidate
+from engine.domain.values import Advice, Candidate
 
 
 @dataclass(frozen=True, slots=True)

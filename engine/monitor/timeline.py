@@ -9,19 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 from statistics import median
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.domain.events import (
     CallAnswered,
     CallSent,
     CandidateRecorded,
+    Event,
     GenerationClosed,
     GenerationOpened,
     RunStarted,
 )
-
-if TYPE_CHECKING:
-    from engine.domain.events import Event
 
 Clock = Literal["generation", "call", "second", "dollar"]
 """What a search is timed by."""

@@ -8,25 +8,21 @@ shows nothing. They need matplotlib: `pip install 'preceptor[export]'`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from engine.domain.records import RunRow
+from engine.domain.status import Job
 from engine.monitor.run_result import natural_objective
-from engine.report.curves import as_points, envelope, nondominated, trace
+from engine.monitor.timeline import Clock
+from engine.report.curves import Moment, Points, as_points, envelope, nondominated, trace
 from engine.report.statistics import half_interval, spread
 from engine.store.reader import Reader
 from problems.errors import UnknownName, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from matplotlib.axes import Axes
-
-    from engine.domain.status import Job
-    from engine.monitor.timeline import Clock
-    from engine.report.curves import Moment, Points
 
 __all__ = ["curve", "front", "heldout"]
 

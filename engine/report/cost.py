@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from engine.domain.names import name_variant
+from engine.domain.records import RunRow
 from engine.report.grid import Grid, GridCell, show
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.records import RunRow
-    from engine.store.reader import Reader
+from engine.store.reader import Reader
 
 
 @dataclass(frozen=True, slots=True)

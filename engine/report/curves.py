@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
+from engine.domain.events import Event
+from engine.domain.values import Candidate
 from engine.monitor.run_summary import pick_survivors
-from engine.monitor.timeline import CLOCKS, Calls, Timeline
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from engine.domain.events import Event
-    from engine.domain.values import Candidate
-    from engine.monitor.timeline import Clock
-    from engine.store.reader import Reader
+from engine.monitor.timeline import CLOCKS, Calls, Clock, Timeline
+from engine.store.reader import Reader
 
 Curve = tuple[tuple[float, float], ...]
 """Steps downwards: a time, the lowest cost from then on."""

@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.domain.names import name_variant, short_name
+from engine.domain.records import RunRow, StudyRow
 from engine.report.cost import add_up, lay_out_expenses
 from engine.report.grid import Grid, GridCell, escape_markdown, show, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
+from engine.report.side_by_side import ComparedGroup, Comparison
+from engine.report.statistics import Spread
 from engine.report.tables import read_tables
-from engine.store.reader import status
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from pathlib import Path
-
-    from engine.domain.records import RunRow, StudyRow
-    from engine.report.side_by_side import ComparedGroup, Comparison
-    from engine.report.statistics import Spread
-    from engine.store.reader import Reader
+from engine.store.reader import Reader, status
 
 SHORT = 12
 """Digits by which a page names the identity of code."""

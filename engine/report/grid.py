@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.domain.names import NOTHING
 from engine.domain.text.plain_text import one_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 Style = Literal["plain", "best", "quoted"]
 """`best` stands out in bold, `quoted` in italics: a figure of somebody else's."""

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING
 
 from engine.domain.names import NOTHING
+from engine.domain.records import Kind
 from engine.report.grid import Grid, GridCell, show
+from engine.report.paper_figures import PaperColumn
+from engine.report.results import Result
+from engine.report.tables import Place, ResultTable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engine.domain.records import Kind
-    from engine.report.paper_figures import PaperColumn
-    from engine.report.results import Result
-    from engine.report.tables import Place, ResultTable
-
-    Laid = tuple[tuple[str, ...], tuple[tuple[GridCell, ...], ...]]
+Laid = tuple[tuple[str, ...], tuple[tuple[GridCell, ...], ...]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,11 @@ They need matplotlib, which is imported only when one is drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
-from engine.monitor.timeline import CLOCKS
+from engine.monitor.timeline import CLOCKS, Clock
 from engine.report.axes import (
     BEST,
     LABELS,
@@ -18,15 +20,9 @@ from engine.report.axes import (
     markers,
     name_axes,
 )
+from engine.report.curves import Series
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from engine.monitor.timeline import Clock
-    from engine.report.curves import Series
-
-    Draw = Callable[[Any, Sequence[Series]], None]
+Draw = Callable[[Any, Sequence[Series]], None]
 
 FORMS = ("png", "svg", "pdf")
 NAMELESS = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}

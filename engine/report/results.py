@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import TYPE_CHECKING
 
-from engine.report.statistics import adjust, contrast, flip_signs, spread
-from engine.search.paired import compare
+from engine.domain.records import Kind, Measurement
+from engine.report.statistics import Contrast, Spread, adjust, contrast, flip_signs, spread
+from engine.search.paired import Paired, compare
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from engine.domain.records import Kind, Measurement
-    from engine.report.statistics import Contrast, Spread
-    from engine.search.paired import Paired
-
-    Key = tuple[str, str, Kind, str]
+Key = tuple[str, str, Kind, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import problems
 from engine.domain.names import name_variant, short_name
-from engine.domain.specs.settings import describe_settings
+from engine.domain.records import RunRow
+from engine.domain.specs.settings import RunSpec, describe_settings
+from engine.domain.values import Candidate
 from engine.monitor.lookup import pick_run, pick_study
-from engine.monitor.run_summary import count_failures, count_yields, pick_survivors
-from engine.report.cost import add_up, compare_budgets
-from engine.report.curves import read_series
-from engine.report.statistics import caveat, spread
-from engine.report.teacher_worth import correlate_signals
+from engine.monitor.run_summary import Yield, count_failures, count_yields, pick_survivors
+from engine.report.cost import GroupCost, add_up, compare_budgets
+from engine.report.curves import Series, read_series
+from engine.report.statistics import Spread, caveat, spread
+from engine.report.teacher_worth import WorthRow, correlate_signals
 from engine.runtime.plan import mean_reference
 from engine.runtime.study import name_mixture
+from engine.store.reader import Reader
+from problems import ProblemRef
 from problems.errors import PreceptorError, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from engine.domain.records import RunRow
-    from engine.domain.specs.settings import RunSpec
-    from engine.domain.values import Candidate
-    from engine.monitor.run_summary import Yield
-    from engine.report.cost import GroupCost
-    from engine.report.curves import Series
-    from engine.report.statistics import Spread
-    from engine.report.teacher_worth import WorthRow
-    from engine.store.reader import Reader
-    from problems import ProblemRef
 
 
 @dataclass(frozen=True)

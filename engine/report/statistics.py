@@ -8,12 +8,9 @@ All draws come from fixed seeds: the same figures give the same words, always.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 FEWEST_SEEDS = 5
 """Seeds below which nothing is claimed about methods."""

@@ -6,31 +6,23 @@ quoted, not computed here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import problems
 from engine.domain.names import name_variant
-from engine.domain.specs.study import warn_of_overlap
-from engine.report.cost import add_up, compare_budgets
+from engine.domain.records import StudyRow
+from engine.domain.specs.study import StudySpec, Task, warn_of_overlap
+from engine.report.cost import GroupCost, add_up, compare_budgets
 from engine.report.paper_figures import TABLES, PaperColumn, PaperLine, PaperTable
-from engine.report.results import compare_by_seed, gather, pick_baseline
+from engine.report.results import Result, compare_by_seed, gather, pick_baseline
 from engine.report.statistics import MOST_SEEDS, POWER, caveat, seeds_needed, smallest_p
 from engine.runtime.measure.solvers import TEACHER
 from engine.runtime.plan import choose_selection
-from engine.store.reader import status
+from engine.store.reader import Reader, status
+from problems.base import InstanceSet
 from problems.errors import PreceptorError, StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from engine.domain.records import StudyRow
-    from engine.domain.specs.study import StudySpec, Task
-    from engine.report.cost import GroupCost
-    from engine.report.results import Result
-    from engine.store.reader import Reader
-    from problems.base import InstanceSet
 
 ABLATED = {c.name for t in TABLES if t.ablation for c in t.columns} - {"ours", "performance-only"}
 """Methods that only the tables of ablations name."""

@@ -6,19 +6,14 @@ one is a teacher that informs: the better a program stands with it, the lower it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
-from engine.domain.values import Align
-from engine.report.statistics import spread
+from engine.domain.values import Align, Candidate
+from engine.report.statistics import Spread, spread
 from engine.search.paired import correlate_ranks
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
-    from engine.report.statistics import Spread
 
 SIGNALS: tuple[Align, ...] = get_args(Align)
 

@@ -5,15 +5,11 @@ from __future__ import annotations
 import time
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
-from engine.domain.records import Spent
+from engine.domain.records import Billed, Spent
+from engine.domain.specs.settings import Caps
 from engine.domain.text.time_span import write_time_span
-
-if TYPE_CHECKING:
-    from engine.domain.records import Billed
-    from engine.domain.specs.settings import Caps
-    from engine.domain.values import Usage
+from engine.domain.values import Usage
 
 
 @dataclass(slots=True)

@@ -6,40 +6,34 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import defaultdict
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from engine.domain.events import (
     CallAnswered,
     CallRefused,
     CallSent,
+    Fact,
     ProviderBack,
     ProviderWaiting,
 )
+from engine.domain.records import Billed, CallKey
+from engine.domain.specs.settings import Caps
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
-from engine.domain.values import Usage
-from engine.llm.base import Metered, ProviderDown, Repeatable, Retrying
+from engine.domain.values import Reply, Request, Usage
+from engine.llm.base import Metered, ProviderDown, Repeatable, Retrying, Writer
 from engine.llm.openai.breaker import Breaker
 from engine.runtime.budget import Budget, count_tokens
 from engine.runtime.job import Halted
+from engine.runtime.study_budget import StudyBudget
 from engine.runtime.writers.refusals import MOST, Refusals, choose_withdrawn, recall
 from engine.store.search_log import WITHDRAWN
+from engine.store.store import Store
 from problems.errors import RunMismatch, StoreBlocked, WriterUnavailable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.domain.events import Fact
-    from engine.domain.records import Billed, CallKey
-    from engine.domain.specs.settings import Caps
-    from engine.domain.values import Reply, Request
-    from engine.llm.base import Writer
-    from engine.runtime.study_budget import StudyBudget
-    from engine.store.store import Store
-
-    Emit = Callable[[Fact, int | None, int | None], None]
+Emit = Callable[[Fact, int | None, int | None], None]
 
 LOOK = 0.1
 """Seconds between looks whether a call that was held back may leave."""

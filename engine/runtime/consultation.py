@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from engine.diagnosis.advice import list_prefixes, weigh_advice
 from engine.diagnosis.queries import Diagnose, ListTrials
+from engine.domain.specs.settings import Settings
+from engine.domain.values import DiagnosticsRow, Evaluation
 
 if TYPE_CHECKING:
-    from engine.domain.specs.settings import Settings
-    from engine.domain.values import DiagnosticsRow, Evaluation
     from engine.runtime.executors.executor import Evaluations, Verdicts
 
 

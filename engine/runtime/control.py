@@ -11,17 +11,14 @@ import secrets
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from engine.domain.specs.settings import Caps
-from engine.domain.status import CommandKind
+from engine.domain.status import CommandKind, Job
 from engine.domain.text import codec
+from engine.store.reader import Reader
+from engine.store.store import Store
 from problems.errors import StoreError
-
-if TYPE_CHECKING:
-    from engine.domain.status import Job
-    from engine.store.reader import Reader
-    from engine.store.store import Store
 
 _KINDS = get_args(CommandKind)
 

@@ -7,28 +7,24 @@ import itertools
 import os
 import signal
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from pathlib import Path
+from types import FrameType
+from typing import Protocol, TypeVar
 
 from engine.domain.names import log_path
-from engine.domain.status import REASONS
+from engine.domain.specs.settings import Caps
+from engine.domain.status import REASONS, Job, State
 from engine.runtime import control
 from engine.store import process_identity as identity
 from engine.store.connection import has_room, keep_reserve
+from engine.store.store import Store
 from problems.errors import StoreBlocked, StoreBusy, StoreError, UserError, WorldError
 from problems.own_code import blame
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-    from pathlib import Path
-    from types import FrameType
-
-    from engine.domain.specs.settings import Caps
-    from engine.domain.status import Job, State
-    from engine.store.store import Store
-
-    Ending = tuple[State, str]
+Ending = tuple[State, str]
 
 Answer = TypeVar("Answer")
 

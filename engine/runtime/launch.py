@@ -10,12 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.domain.names import ON_END, log_path
-from engine.domain.status import Job
+from engine.domain.records import RunRow, StudyRow
+from engine.domain.status import Job, JobKind, State
 from engine.llm.openai.secret import Secret, hide
 from engine.runtime.job import ENDING, HELD, last_line, pause_on_signals
 from engine.store.connection import refuse_full
@@ -23,12 +25,6 @@ from engine.store.jobs import refuse_taken
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
 from problems.errors import DiskFull, JobTaken, PreceptorError, WorldError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator, Mapping
-
-    from engine.domain.records import RunRow, StudyRow
-    from engine.domain.status import JobKind, State
 
 PATIENCE = 120.0 + HELD
 """Seconds an engine may take to claim its run: importing on a busy machine is slow, and another

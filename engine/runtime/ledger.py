@@ -8,12 +8,14 @@ closed generation.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.queries import Observe
+from engine.domain.checkpoint import Checkpoint
 from engine.domain.events import (
     NO_DIAGNOSTICS,
     BriefsRecorded,
@@ -24,6 +26,7 @@ from engine.domain.events import (
     EvaluationEnded,
     EvaluationStarted,
     Event,
+    Fact,
     FinalistMeasured,
     GenerationClosed,
     GenerationOpened,
@@ -32,49 +35,42 @@ from engine.domain.events import (
     WinnerChosen,
 )
 from engine.domain.records import CallKey
+from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.status import Job
 from engine.domain.text.codec import content_key
-from engine.domain.tuning import TrialBatch
-from engine.domain.values import Candidate, Failure, Landmarks
+from engine.domain.tuning import Trial, TrialBatch, Tuning
+from engine.domain.values import (
+    Brief,
+    Candidate,
+    Diagnostics,
+    DiagnosticsRow,
+    Evaluation,
+    Facts,
+    FactsRow,
+    Failure,
+    Landmarks,
+    Parting,
+    Program,
+    Reply,
+    Request,
+)
 from engine.evaluate.speed import is_worth_compiling
+from engine.llm.base import Writer
 from engine.runtime import provenance
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.consultation import Consultation
-from engine.runtime.job import wait_for_store
+from engine.runtime.executors.executor import Verdicts
+from engine.runtime.job import Halted, wait_for_store
+from engine.runtime.plan import Plan
+from engine.runtime.resources import RunResources
 from engine.runtime.writers.several import draw_writers, list_operators, writer_of
+from engine.search.methods.types import Method
 from engine.search.tuning.calibrate import as_trials
-from problems.base import Rule
+from engine.store.store import Store
+from problems.base import Contract, Problem, Rule
 from problems.errors import BadModule, StoreBlocked
 from problems.own_code import Overlong, blame_call, in_thread
 from problems.whole import WholeFunction
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from engine.domain.checkpoint import Checkpoint
-    from engine.domain.events import Fact
-    from engine.domain.specs.settings import RunSpec, Settings
-    from engine.domain.tuning import Trial, Tuning
-    from engine.domain.values import (
-        Brief,
-        Diagnostics,
-        DiagnosticsRow,
-        Evaluation,
-        Facts,
-        FactsRow,
-        Parting,
-        Program,
-        Reply,
-        Request,
-    )
-    from engine.llm.base import Writer
-    from engine.runtime.executors.executor import Verdicts
-    from engine.runtime.job import Halted
-    from engine.runtime.plan import Plan
-    from engine.runtime.resources import RunResources
-    from engine.search.methods.types import Method
-    from engine.store.store import Store
-    from problems.base import Contract, Problem
 
 T = TypeVar("T")
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import problems
 import teachers
 from engine.diagnosis.sampling import Sampling, plan_sampling
 from engine.domain.names import AUTO, ROLLOUT
-from engine.domain.specs.settings import NO_SELECTION
+from engine.domain.specs.settings import NO_SELECTION, RunSpec, Settings
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import count_checks, must_help, refuse_misfit
+from engine.search.methods.types import Method
+from problems.base import Instance, Problem
 from problems.errors import TeacherUnavailable, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.settings import RunSpec, Settings
-    from engine.search.methods.types import Method
-    from problems.base import Instance, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import problems
 from engine.domain.names import IMPORTED
+from engine.domain.records import RunRow
+from engine.domain.specs.settings import RunSpec
+from problems import ProblemRef
 from problems.errors import RunMismatch, UserError
 from problems.identity import digest_rooms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engine.domain.records import RunRow
-    from engine.domain.specs.settings import RunSpec
-    from problems import ProblemRef
 
 LIBRARIES = ("numpy", "numba")
 """What programs are run with."""

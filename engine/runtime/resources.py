@@ -8,20 +8,17 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.specs.settings import Caps, Settings
 from engine.evaluate.pool import Limits
-from engine.runtime.executors.executor import open_executor
-
-if TYPE_CHECKING:
-    from engine.domain.specs.settings import Caps, Settings
-    from engine.runtime.call_queue import CallQueue
-    from engine.runtime.executors.executor import Verdicts
-    from engine.runtime.job import Halted
-    from engine.runtime.plan import Plan
-    from engine.runtime.study_budget import StudyBudget
-    from problems import ProblemRef
+from engine.runtime.call_queue import CallQueue
+from engine.runtime.executors.executor import Verdicts, open_executor
+from engine.runtime.job import Halted
+from engine.runtime.plan import Plan
+from engine.runtime.study_budget import StudyBudget
+from problems import ProblemRef
 
 
 class RunResources(AsyncExitStack):

@@ -7,41 +7,32 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.events import EstimateMade, RunEnded, RunStarted, TeacherMeasured
 from engine.domain.names import IMPORTED
-from engine.domain.records import Provenance
+from engine.domain.records import Provenance, RunRow
 from engine.domain.search_state import SearchState
-from engine.domain.status import Job
+from engine.domain.status import Job, State
+from engine.llm.base import Writer
+from engine.llm.openai.secret import Secret
 from engine.runtime import provenance
-from engine.runtime.job import Halted, attended, carry_out, outwait
+from engine.runtime.job import Ending, Halted, attended, carry_out, outwait
 from engine.runtime.launch import serve
 from engine.runtime.ledger import Ledger
 from engine.runtime.measure.landmarks import Survey
-from engine.runtime.plan import plan
+from engine.runtime.plan import Plan, plan
 from engine.runtime.resources import RunResources
 from engine.runtime.writers.estimate import default_caps, describe, estimate
 from engine.runtime.writers.open_writer import open_writer
 from engine.search.judging.final_selection import choose_winner
-from engine.search.loop import search
+from engine.search.loop import SearchResult, search
 from engine.search.methods.method_file import refuse_changed
 from engine.search.teacher_choice import reason_to_leave_out
+from engine.store.store import Store
 from problems.errors import ClusterLost, RunMismatch, StoreBlocked, StoreError, WriterUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
-
-    from engine.domain.records import RunRow
-    from engine.domain.status import State
-    from engine.llm.base import Writer
-    from engine.llm.openai.secret import Secret
-    from engine.runtime.job import Ending
-    from engine.runtime.plan import Plan
-    from engine.search.loop import SearchResult
-    from engine.store.store import Store
 
 
 async def run_booked(store: Store, run: int, secrets: Mapping[str, Secret]) -> State:

@@ -11,18 +11,22 @@ import asyncio
 import multiprocessing
 import sys
 import traceback
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine.diagnosis.teacher_process import SHUFFLED
 from engine.domain.concurrency import together
 from engine.domain.names import name_variant
-from engine.domain.records import whose_code
-from engine.domain.status import Job
+from engine.domain.records import RunRow, whose_code
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.specs.study import Task
+from engine.domain.status import Job, State
 from engine.evaluate.pool import Limits
+from engine.llm.openai.secret import Secret
 from engine.runtime import provenance
 from engine.runtime.executors.executor import open_executor
-from engine.runtime.job import Halted, attended, carry_out, wait_for_store
+from engine.runtime.job import Ending, Halted, attended, carry_out, wait_for_store
 from engine.runtime.launch import serve
 from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solvers
 from engine.runtime.measure.solvers import SolverResources
@@ -30,18 +34,8 @@ from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
 from engine.runtime.study_budget import StudyBudget
 from engine.store.reader import liveness, status
+from engine.store.store import Store
 from problems.errors import ClusterLost, PreceptorError, RunMismatch, StoreBlocked
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from engine.domain.records import RunRow
-    from engine.domain.specs.settings import Caps, RunSpec
-    from engine.domain.specs.study import Task
-    from engine.domain.status import State
-    from engine.llm.openai.secret import Secret
-    from engine.runtime.job import Ending
-    from engine.store.store import Store
 
 Answer = TypeVar("Answer")
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from engine.domain.records import Spent
+from engine.domain.specs.settings import Caps
+from engine.domain.values import Usage
 from engine.runtime.budget import Budget
 from engine.runtime.job import Halted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.domain.records import Spent
-    from engine.domain.specs.settings import Caps
-    from engine.domain.values import Usage
 
 ADVICE = "raise {} in the [budget] of its file and give the same command again"
 

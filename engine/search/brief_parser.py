@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine.domain.text.plain_text import clean_reply
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Key = TypeVar("Key", int, str)
 

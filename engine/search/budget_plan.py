@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from engine.domain.specs.settings import Settings
-    from engine.search.methods.types import Method, Step
+from engine.domain.specs.settings import Settings
+from engine.search.methods.types import Method, Step
 
 
 @dataclass(frozen=True, slots=True)

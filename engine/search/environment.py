@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Sequence
+from typing import Protocol
 
+from engine.domain.checkpoint import Checkpoint
+from engine.domain.specs.settings import Settings
+from engine.domain.tuning import Trial, TrialBatch, Tuning
+from engine.domain.values import (
+    Brief,
+    Candidate,
+    Diagnostics,
+    Evaluation,
+    Facts,
+    Landmarks,
+    Parting,
+    Reply,
+    Request,
+)
 from engine.search import budget_plan
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.checkpoint import Checkpoint
-    from engine.domain.specs.settings import Settings
-    from engine.domain.tuning import Trial, TrialBatch, Tuning
-    from engine.domain.values import (
-        Brief,
-        Candidate,
-        Diagnostics,
-        Evaluation,
-        Facts,
-        Landmarks,
-        Parting,
-        Reply,
-        Request,
-    )
-    from engine.search.methods.types import Method
-    from problems.base import Contract, Rule
+from engine.search.methods.types import Method
+from problems.base import Contract, Rule
 
 
 class Environment(Protocol):

@@ -7,19 +7,21 @@ data of `engine.search.methods`; everything outside this process's memory is beh
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.domain.concurrency import together
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed, new_rng
 from engine.domain.search_state import BriefRow, SearchState, alive, without_verdicts
-from engine.domain.values import Candidate, Recipe
+from engine.domain.values import Brief, Candidate, Recipe
 from engine.search.budget_plan import first_calls, share_out, step_operators
-from engine.search.environment import calls_left
+from engine.search.environment import Environment, calls_left
 from engine.search.judging.final_selection import choose_winner
 from engine.search.methods.operators import FIRST
+from engine.search.methods.types import Retain, Step
 from engine.search.offspring import (
     ask_teacher,
     assess,
@@ -34,14 +36,6 @@ from engine.search.reflection import reflect
 from engine.search.selection import Draw, predicts_cost
 from engine.search.teacher_choice import use_teacher
 from engine.search.tuning.children import breed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.values import Brief
-    from engine.search.environment import Environment
-    from engine.search.methods.types import Retain, Step
-
 
 STUCK = 5
 """Children in a row that are programs seen before, after which the built-in writer is stuck."""

@@ -6,29 +6,22 @@ A child is always a candidate: with a cost, or with the failure that ended it.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from engine.domain.checkpoint import Checkpoint
 from engine.domain.concurrency import together
 from engine.domain.rng import derive_seed
+from engine.domain.search_state import SearchState
 from engine.domain.text.plain_text import clean_reply
-from engine.domain.values import Candidate, Failure, Message, Program, Request
+from engine.domain.values import Candidate, Failure, Message, Program, Recipe, Reply, Request
 from engine.search import prompts
 from engine.search.budget_plan import first_calls, generation_children
-from engine.search.environment import calls_left
+from engine.search.environment import Environment, calls_left
 from engine.search.judging.cascade import set_checkpoint
 from engine.search.prompts.context import gather_context, pair_with_best
 from engine.search.reply_parser import parse_reply
 from problems.base import count_decisions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.checkpoint import Checkpoint
-    from engine.domain.search_state import SearchState
-    from engine.domain.values import Recipe, Reply
-    from engine.search.environment import Environment
-
 
 TOLD = 200
 """Characters of a refusal that are kept of a child that it cost."""

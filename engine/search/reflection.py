@@ -7,29 +7,24 @@ the same recipes out, each with a brief or none.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
 from engine.domain.rng import derive_seed
+from engine.domain.search_state import SearchState
 from engine.domain.text.plain_text import clean_reply
-from engine.domain.values import Brief, Request
+from engine.domain.values import Brief, Message, Recipe, Reply, Request
 from engine.search import prompts
 from engine.search.brief_parser import parse_briefs
+from engine.search.environment import Environment
+from engine.search.methods.types import Reflection
 from engine.search.prompts import analysis
 from engine.search.prompts.context import describe_terms, gather_context, pair_with_best
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
-    from engine.domain.search_state import SearchState
-    from engine.domain.values import Message, Recipe, Reply
-    from engine.search.environment import Environment
-    from engine.search.methods.types import Reflection
-
-    Recipes = tuple[Recipe, ...]
-    Reflect = Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
+Recipes = tuple[Recipe, ...]
+Reflect = Callable[[Environment, SearchState, Recipes], Awaitable[Recipes]]
 
 
 async def reflect(

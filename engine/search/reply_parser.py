@@ -10,17 +10,14 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 from engine.domain.program import make_program, parse_code
 from engine.domain.text.plain_text import clean_reply
 from engine.domain.values import Failure, Program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from problems.base import Contract
+from problems.base import Contract
 
 MAX_REPLY = 1_000_000
 """Characters of a reply that are read, reasoning included."""

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.domain.program import syntax_match
 from engine.domain.search_state import alive
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Align, Candidate
 from engine.search.paired import compare, complement, correlate_ranks, lower_costs
 
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Mapping, Sequence
-
-    from engine.domain.specs.settings import Settings
-    from engine.domain.values import Align, Candidate
-
-    Key = Callable[[Candidate], tuple[float, ...]]
-    Sampler = Callable[["Draw"], Candidate | None]
+Key = Callable[[Candidate], tuple[float, ...]]
+Sampler = Callable[["Draw"], Candidate | None]
 
 
 NOISE = 2.0

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.names import LEFT_OUT, TEACHER_WORD
-from engine.domain.search_state import pool_advice
+from engine.domain.search_state import SearchState, pool_advice
+from engine.domain.values import Candidate
+from engine.search.environment import Environment
 from engine.search.methods.methods import must_help
 from engine.search.offspring import is_teacher_active
 from engine.search.prompts.formatting import number
 from engine.search.prompts.programs import rank
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.search_state import SearchState
-    from engine.domain.values import Candidate
-    from engine.search.environment import Environment
 
 
 def use_teacher(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from engine.domain.names import DEFAULT_DB
@@ -24,9 +24,6 @@ from engine.store.transaction import (
 )
 from engine.store.transaction import update as update_row
 from problems.errors import DiskFull, StoreError, StoreForeign, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 WAL = 16_000_000
 """Bytes that the write-ahead log keeps on disk after a slow reader made it grow."""

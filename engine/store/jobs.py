@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.domain.records import Provenance, whose_code
-from engine.domain.status import ENDED
+from engine.domain.records import Identity, Label, Provenance, RunRow, StudyRow, whose_code
+from engine.domain.specs.settings import Caps, RunSpec
+from engine.domain.specs.study import StudySpec
+from engine.domain.status import ENDED, CommandKind, Job, State
 from engine.domain.text import codec
 from engine.store.connection import keep_reserve, reserve_path
-from engine.store.reader import liveness
+from engine.store.reader import Reader, liveness
 from engine.store.schema import JOBS
-from engine.store.transaction import insert, update
+from engine.store.transaction import Writing, insert, update
 from problems.errors import DiskFull, JobTaken, RunMismatch
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from engine.domain.records import Identity, Label, RunRow, StudyRow
-    from engine.domain.specs.settings import Caps, RunSpec
-    from engine.domain.specs.study import StudySpec
-    from engine.domain.status import CommandKind, Job, State
-    from engine.store.reader import Reader
-    from engine.store.transaction import Writing
 
 BREATH = 15.0
 """Seconds between two beats that count at most: a suspended machine did not run."""

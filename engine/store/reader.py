@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import astuple
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from pathlib import Path
+from typing import Any, Self, TypeVar
 
 from engine.domain.events import (
     STEPS,
+    Event,
     GenerationOpened,
     Note,
     RunStarted,
@@ -21,37 +24,28 @@ from engine.domain.events import (
 from engine.domain.records import (
     CallCost,
     CallKey,
+    CallRow,
     Exchange,
+    Finalist,
     GenerationRow,
+    Measurement,
     PacedProgram,
+    RunRow,
     Spent,
+    StudyRow,
     Totals,
 )
-from engine.domain.status import REASONS
+from engine.domain.search_state import BriefRow
+from engine.domain.specs.study import StudySpec
+from engine.domain.status import REASONS, Job, JobKind, Liveness, Status
+from engine.domain.tuning import Trial, TrialBatch
+from engine.domain.values import Candidate, DiagnosticsRow, Evaluation, FactsRow
 from engine.store import connection as opening
 from engine.store import process_identity as identity
 from engine.store import rows as records
 from engine.store import schema
 from engine.store.transaction import readable, worded
 from problems.errors import RunMismatch, UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from engine.domain.events import Event
-    from engine.domain.records import (
-        CallRow,
-        Finalist,
-        Measurement,
-        RunRow,
-        StudyRow,
-    )
-    from engine.domain.search_state import BriefRow
-    from engine.domain.specs.study import StudySpec
-    from engine.domain.status import Job, JobKind, Liveness, Status
-    from engine.domain.tuning import Trial, TrialBatch
-    from engine.domain.values import Candidate, DiagnosticsRow, Evaluation, FactsRow
 
 Value = TypeVar("Value")
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from sqlite3 import Row
+from typing import Any
 
 import msgspec
 
@@ -47,9 +48,6 @@ from engine.domain.values import (
     Reply,
     Request,
 )
-
-if TYPE_CHECKING:
-    from sqlite3 import Row
 
 _CANDIDATES = """
 SELECT c.*, p.hash, p.code, e.costs, e.cpu, d.agreement, d.chance, d.stderr, d.value,

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import json
 import lzma
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from engine.domain.specs.settings import RunSpec
 from engine.domain.text import codec
@@ -19,11 +21,7 @@ from engine.store import schema
 from problems import refuse_gone
 from problems.errors import UserError, WorldError
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    Row = tuple[str, dict[str, Any]]
+Row = tuple[str, dict[str, Any]]
 
 SUFFIX = ".run"
 """How the name of a recording ends."""

@@ -7,13 +7,11 @@ last in their rows, where listing the other columns does not read them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import sqlite3
+from collections.abc import Callable
+from typing import Any
 
 from engine.domain.text import codec
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
 
 APPLICATION = 0x50524543
 """SQLite's application_id of our files: "PREC"."""

@@ -8,36 +8,29 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
-from typing import TYPE_CHECKING
 
-from engine.domain.events import write_fact
+from engine.domain.events import Event, write_fact
+from engine.domain.records import Billed, CallKey, CallRow
 from engine.domain.text import codec
-from engine.domain.values import Usage
-from engine.store.reader import CALL
+from engine.domain.tuning import Trial, TrialBatch
+from engine.domain.values import (
+    Brief,
+    Candidate,
+    DiagnosticsRow,
+    Evaluation,
+    FactsRow,
+    Failure,
+    Reply,
+    Request,
+    Usage,
+)
+from engine.store.reader import CALL, Reader
 from engine.store.rows import ACTIONS, CASES, COSTS, NUMBERS, TRIALS
 from engine.store.thinning import outline_request, thin
-from engine.store.transaction import insert, replacing, update
+from engine.store.transaction import Writing, insert, replacing, update
 from problems.errors import RunMismatch, StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.events import Event
-    from engine.domain.records import Billed, CallKey, CallRow
-    from engine.domain.tuning import Trial, TrialBatch
-    from engine.domain.values import (
-        Brief,
-        Candidate,
-        DiagnosticsRow,
-        Evaluation,
-        FactsRow,
-        Failure,
-        Reply,
-        Request,
-    )
-    from engine.store.reader import Reader
-    from engine.store.transaction import Writing
 
 NOTHING = Usage(usd=0.0)
 """What an attempt uses that costs nothing."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from functools import cached_property
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING
 
 from engine.store import connection as opening
 from engine.store.jobs import Jobs
@@ -17,9 +16,6 @@ from engine.store.search_log import SearchLog
 from engine.store.study_log import StudyLog
 from engine.store.transaction import alone, worded, writing
 from problems.errors import StoreError, StoreLost
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
 
 
 class Store(Reader):

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from engine.domain.records import Measurement
+from engine.domain.specs.settings import RunSpec
+from engine.domain.specs.study import StudySpec
 from engine.domain.text import codec
 from engine.store.jobs import insert_run
+from engine.store.reader import Reader
 from engine.store.rows import COSTS, FAILURES
-from engine.store.transaction import insert, update
-
-if TYPE_CHECKING:
-    from engine.domain.records import Measurement
-    from engine.domain.specs.settings import RunSpec
-    from engine.domain.specs.study import StudySpec
-    from engine.store.reader import Reader
-    from engine.store.transaction import Writing
+from engine.store.transaction import Writing, insert, update
 
 _PLACE = ("study", "run", "method", "problem", "instances", "kind", "solver")
 _FOUND_AGAIN = (

@@ -8,18 +8,14 @@ to the states in which it is shown, so that these can be drawn.
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.text import codec
 from engine.domain.values import Candidate, Program, Request
 from engine.store.rows import ACTIONS
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
-
-    from engine.store.transaction import Writing
+from engine.store.transaction import Writing
 
 PIECE = 100
 """Rows of an older store that are made smaller in one transaction."""

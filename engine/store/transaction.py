@@ -8,18 +8,15 @@ import shutil
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from problems.errors import DiskFull, StoreBusy, StoreError, StoreForeign, UserError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
-    Writing = Callable[[], AbstractContextManager[sqlite3.Connection]]
+Writing = Callable[[], AbstractContextManager[sqlite3.Connection]]
 
 PATIENCE = 5.0
 """Seconds to wait for another writer before giving up."""

@@ -13,38 +13,32 @@ import hashlib
 import json
 import math
 import sqlite3
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import astuple, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 from engine.domain.names import IMPORTED, log_path
 from engine.domain.program import make_program
-from engine.domain.records import RunRow
+from engine.domain.records import RunRow, StudyRow
 from engine.domain.status import Job, State
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean, clean_all, one_line
-from engine.domain.values import Candidate, Evaluation
+from engine.domain.values import Candidate, Diagnostics, Evaluation
 from engine.store import connection as opening
 from engine.store import rows as records
 from engine.store.reader import Reader, liveness
-from engine.store.run_file import SUFFIX, damaged, read_recording, write_recording
+from engine.store.run_file import SUFFIX, Row, damaged, read_recording, write_recording
 from engine.store.thinning import shrink_rows
 from engine.store.transaction import DAMAGE, alone, insert, readable, replacing, worded, writing
 from problems import is_path
 from problems.errors import StoreBusy, UserError
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from engine.domain.records import StudyRow
-    from engine.domain.values import Diagnostics
-    from engine.store.run_file import Row
-
-    Taken = tuple[int, int | UserError]
-    """The number of a run in its own store, and that in ours or why it was not taken."""
+Taken = tuple[int, int | UserError]
+"""The number of a run in its own store, and that in ours or why it was not taken."""
 
 _OF_CANDIDATES = "IN (SELECT {} FROM candidates WHERE run = ?)"
 _ROWS = {

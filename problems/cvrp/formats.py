@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from problems.errors import UserError
-from problems.sets.files import archived_references
+from problems.sets.files import File, archived_references
 from problems.sets.library import Record
 from problems.shared.routing import as_coordinates
-from problems.shared.tsplib import take_apart
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from problems.sets.files import File
-    from problems.shared.tsplib import Text
+from problems.shared.tsplib import Text, take_apart
 
 FEWEST = 2
 """Customers of the smallest instance: the fewest that leave a choice."""

@@ -7,18 +7,13 @@ L. R. Miller, 1974), which clusters customers by angle and then routes each clus
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
 from problems.base import Rule
-from problems.cvrp.instances import DEPOT, build_arrays
+from problems.cvrp.instances import DEPOT, Instance, Matrix, build_arrays
 from problems.cvrp.walk import as_actions
 from problems.shared.programs import score_each
 from problems.shared.routing import nearest_neighbour, two_opt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from problems.cvrp.instances import Instance, Matrix
 
 
 def savings(instance: Instance) -> list[list[int]]:

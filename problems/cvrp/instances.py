@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from problems.base import InstanceSet, split_selection
 from problems.sets.library import Published, Record
 from problems.shared import routing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
-    Matrix = NDArray[np.float64]
-
+Matrix: TypeAlias = "NDArray[np.float64]"
 
 DEPOT = 0
 """The node where every route starts and ends."""

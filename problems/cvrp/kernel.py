@@ -5,18 +5,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numba import njit, types
 
 from problems.base import Kernel
-from problems.cvrp.instances import arrays
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.cvrp.instances import Instance
+from problems.cvrp.instances import Instance, arrays
 
 INT = types.int64
 REAL = types.float64

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any, ClassVar, get_args
+from typing import Any, ClassVar, get_args
 
+from problems.base import Contract, Function, Kernel
 from problems.cvrp import formats, walk
 from problems.cvrp import instances as sets
 from problems.cvrp.contract import contract
@@ -18,11 +20,6 @@ from problems.errors import UserError
 from problems.shared.programs import as_index
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.shared.task import choose_kind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from problems.base import Contract, Function, Kernel
 
 
 @dataclass(frozen=True, slots=True)

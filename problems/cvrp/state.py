@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from problems.cvrp.instances import DEPOT
+from problems.cvrp.instances import DEPOT, Instance
 from problems.errors import InvalidAction
 from problems.shared.programs import as_index
 from problems.shared.routing import sketch
-
-if TYPE_CHECKING:
-    from problems.cvrp.instances import Instance
 
 
 @dataclass(frozen=True, slots=True)

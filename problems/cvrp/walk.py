@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from problems.cvrp.instances import DEPOT, build_arrays
+from problems.base import Decision
+from problems.cvrp.instances import DEPOT, Instance, build_arrays
 from problems.cvrp.standalone import Vehicle
 from problems.cvrp.state import State, refuse
 from problems.errors import InvalidAction
 from problems.shared.programs import as_index
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from problems.base import Decision
-    from problems.cvrp.instances import Instance
 
 
 def drive(instance: Instance, actions: Iterable[object] = ()) -> Vehicle:

@@ -5,27 +5,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle
 from pathlib import Path
 from string import ascii_letters
-from typing import TYPE_CHECKING
 
-from problems.base import Argument
+from problems.base import Argument, Contract
 from problems.cvrp.contract import DEMANDS
-from problems.cvrp.instances import DEPOT, arrays
+from problems.cvrp.instances import DEPOT, Instance, arrays
 from problems.cvrp.walk import drive
 from problems.errors import InvalidAction
 from problems.shared.programs import as_rule
 from problems.shared.routing import sketch
-from problems.shared.task import WholeTask, require_each_once, whole_contract
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Contract
-    from problems.cvrp.instances import Instance
-    from problems.shared.task import Given
+from problems.shared.task import Given, WholeTask, require_each_once, whole_contract
 
 
 def nearest_neighbour(distance_matrix, demands, capacity):

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
 from problems.jssp.instances import Instance, Row, as_record, as_rows
+from problems.sets.files import File
+from problems.sets.library import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from numpy.typing import NDArray
-
-    from problems.sets.files import File
-    from problems.sets.library import Record
 
 LONGEST = 2**31 - 1
 """The longest duration in a file: sums of them stay exact."""

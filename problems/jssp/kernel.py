@@ -5,22 +5,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit, types
+from numpy.typing import NDArray
 
 from problems.base import Kernel
+from problems.jssp.instances import Instance
 from problems.jssp.standalone import Feature, InstanceView, PaperState
 from problems.jssp.walk import watch
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from problems.jssp.instances import Instance
 
 INT = types.int64
 TABLE = types.Array(types.int32, 2, "C", readonly=True)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from problems.base import Contract, Function, InstanceSet, Kernel
 from problems.errors import InvalidAction
 from problems.jssp import formats, walk
 from problems.jssp import instances as sets
 from problems.jssp.contract import CONTRACT
 from problems.jssp.instances import Instance, from_record
 from problems.jssp.rules import RULES, SEEDS
-from problems.jssp.state import dispatch, empty, gantt
+from problems.jssp.state import State, dispatch, empty, gantt
 from problems.jssp.walk import finite, look
 from problems.jssp.whole import WholeJssp
 from problems.shared.programs import as_index
 from problems.shared.task import TaskProblem, choose_kind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from problems.base import Contract, Function, InstanceSet, Kernel
-    from problems.jssp.state import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
+from problems.jssp.instances import Instance
 from problems.jssp.standalone import find_slot
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.jssp.instances import Instance
 
 T = TypeVar("T")
 

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from problems.base import Decision
 from problems.errors import InvalidAction
+from problems.jssp.instances import Instance
 from problems.jssp.standalone import Board, Feature, PaperState, Shop
 from problems.jssp.state import Placed, State, left_shift
 from problems.shared.programs import as_index
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from problems.base import Decision
-    from problems.jssp.instances import Instance
 
 INSTANCE = {"state.instance.durations", "state.instance.machines"}
 OWN = {

@@ -5,24 +5,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from problems.base import Argument, Contract
 from problems.jssp.contract import CONTRACT as RULE
+from problems.jssp.instances import Instance
 from problems.jssp.standalone import pad
 from problems.jssp.state import gantt
 from problems.jssp.walk import replay, seek
 from problems.shared.programs import as_rule
-from problems.shared.task import WholeTask
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.jssp.instances import Instance
-    from problems.shared.task import Given
+from problems.shared.task import Given, WholeTask
 
 
 def most_work_remaining(durations, machines):

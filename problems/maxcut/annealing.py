@@ -6,18 +6,15 @@ only to run it: it loads numba.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from problems.maxcut.instances import Instance
+from problems.maxcut.instances import Instance
 
 
 def _anneal(

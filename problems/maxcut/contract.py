@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from textwrap import fill
-from typing import TYPE_CHECKING
 
 from problems.base import Argument, Contract, Field
-
-if TYPE_CHECKING:
-    from problems.maxcut.profile import WalkProfile
+from problems.maxcut.profile import WalkProfile
 
 TASK = """\
 Maximum cut. A graph has edges with weights; every vertex has a spin, +1 or -1, and the cut is the

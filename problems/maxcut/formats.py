@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
 from problems.maxcut.instances import as_graph, as_record
-from problems.sets.files import ArrayUnpickler, read_pickle
+from problems.sets.files import ArrayUnpickler, File, read_pickle
+from problems.sets.library import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.sets.files import File
-    from problems.sets.library import Record
 
     Matrix = NDArray[np.float64]
 

@@ -6,16 +6,11 @@ name everywhere, so that a part of one score means the same in another.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from problems.base import Rule
 from problems.errors import UserError
-from problems.maxcut.instances import as_spins, build_edges
+from problems.maxcut.instances import Instance, Sides, as_spins, build_edges
+from problems.maxcut.profile import WalkProfile
 from problems.shared.programs import score_each
-
-if TYPE_CHECKING:
-    from problems.maxcut.instances import Instance, Sides
-    from problems.maxcut.profile import WalkProfile
 
 TENURE = 50
 

@@ -7,6 +7,7 @@ A.-L. Barabási, R. Albert, "Emergence of scaling in random networks", 1999; P. 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import chain
@@ -18,8 +19,6 @@ from problems.sets.library import Published, Record
 from problems.shared.routing import stack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     import numpy as np
     from numpy.random import RandomState
     from numpy.typing import NDArray

@@ -5,21 +5,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numba import njit, types
 
 from problems.base import Kernel
-from problems.maxcut.instances import adjacency, as_spins
+from problems.maxcut.instances import Instance, adjacency, as_spins
+from problems.maxcut.profile import WalkProfile
 from problems.maxcut.state import start
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.maxcut.instances import Instance
-    from problems.maxcut.profile import WalkProfile
 
 INT = types.int64
 REAL = types.float64

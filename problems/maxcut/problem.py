@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
+from problems.base import Contract, Function, InstanceSet, Kernel, Rule
 from problems.errors import UserError
 from problems.maxcut import formats, heuristics, sparse, standalone, walk
 from problems.maxcut import instances as sets
@@ -28,12 +30,6 @@ from problems.maxcut.state import State, flip, picture, require_vertex, start
 from problems.maxcut.whole import WholeMaxcut
 from problems.shared.programs import simulator
 from problems.shared.task import TaskProblem, choose_kind
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from problems.base import Contract, Function, InstanceSet, Kernel, Rule
-
 
 MOST_IN_MATRIX = 10_000
 """Vertices of the largest graph that programs are shown as a matrix, of 800 MB."""

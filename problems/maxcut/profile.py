@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from hashlib import shake_256
-from typing import TYPE_CHECKING
 
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from problems.maxcut.instances import Instance
+from problems.maxcut.instances import Instance
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from problems.base import Argument, Rule
+from problems.base import Argument, Contract, Rule
 from problems.maxcut.contract import contract as dense_contract
+from problems.maxcut.profile import WalkProfile
 from problems.shared.programs import score_each
-
-if TYPE_CHECKING:
-    from problems.base import Contract
-    from problems.maxcut.profile import WalkProfile
 
 EDGES = (
     Argument(

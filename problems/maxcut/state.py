@@ -5,14 +5,11 @@ from __future__ import annotations
 import reprlib
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
+from problems.maxcut.instances import Instance, Sides
+from problems.maxcut.profile import WalkProfile
 from problems.shared.programs import as_index
-
-if TYPE_CHECKING:
-    from problems.maxcut.instances import Instance, Sides
-    from problems.maxcut.profile import WalkProfile
 
 
 @dataclass(frozen=True, slots=True)

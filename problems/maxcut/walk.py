@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
+from problems.base import Decision
 from problems.errors import InvalidAction
-from problems.maxcut.instances import as_spins
+from problems.maxcut.instances import Instance, as_spins
+from problems.maxcut.profile import WalkProfile
 from problems.maxcut.state import State, require_vertex, start
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from problems.base import Decision
-    from problems.maxcut.instances import Instance
-    from problems.maxcut.profile import WalkProfile
 
 
 def rollout(

@@ -5,30 +5,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from pprint import pformat
 from typing import TYPE_CHECKING
 
-from problems.base import Contract
+from problems.base import Contract, InstanceSet
 from problems.errors import InvalidAction
 from problems.maxcut import instances as sets
 from problems.maxcut.contract import OBJECTIVE
-from problems.maxcut.instances import edges, from_record
+from problems.maxcut.instances import Instance, edges, from_record
 from problems.maxcut.sparse import EDGES
 from problems.maxcut.state import draw_sides
 from problems.sets.imports import load_set
 from problems.shared.programs import as_rule
-from problems.shared.task import WholeTask
+from problems.shared.task import Given, WholeTask
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np  # noqa: TC004 (programs are texts, none is called here)
-
-    from problems.base import InstanceSet
-    from problems.maxcut.instances import Instance
-    from problems.shared.task import Given
+    import numpy as np
 
 
 def side_by_side(starts, neighbours, weights):

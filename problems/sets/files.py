@@ -12,6 +12,7 @@ import re
 import tarfile
 import zipfile
 import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -19,8 +20,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
     from numpy.typing import NDArray
 
 T = TypeVar("T")

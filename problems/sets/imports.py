@@ -6,22 +6,17 @@ import http.client
 import tempfile
 import urllib.error
 import urllib.request
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import problems
-from problems.base import has_own
+from problems.base import Instance, Problem, has_own
 from problems.errors import UnknownName, UserError, WorldError
 from problems.sets.files import LARGEST, read_path, read_references, title_of
-from problems.sets.library import LibraryEntry, fingerprint, load, named, store
+from problems.sets.library import LibraryEntry, Published, Record, fingerprint, load, named, store
 from problems.sets.references import attach
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from problems.base import Instance, Problem
-    from problems.sets.library import Published, Record
 
 One = TypeVar("One", bound="Instance")
 

@@ -13,19 +13,17 @@ import math
 import os
 import re
 import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import problems
+from problems.base import InstanceSet, Problem
 from problems.errors import UnknownName, UserError, WorldError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from numpy.typing import NDArray
-
-    from problems.base import InstanceSet, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,15 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import problems
-from problems.sets.library import fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from problems.base import Instance
-    from problems.sets.library import Record
+from problems.base import Instance
+from problems.sets.library import Record, fingerprint
 
 One = TypeVar("One", bound="Instance")
 

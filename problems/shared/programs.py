@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Callable
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from problems.base import Rule
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 
 def as_index(action: object) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from problems.base import Argument, Contract, Field
+from problems.base import Argument, Contract, Field, InstanceSet
 from problems.errors import UserError
 from problems.shared.task import One, TaskProblem
-
-if TYPE_CHECKING:
-    from problems.base import InstanceSet
 
 EUCLIDEAN = "Euclidean"
 ROUNDED = "Euclidean, rounded to the nearest integer"

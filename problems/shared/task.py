@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
 
-from problems.base import SELECTION, Problem
+from problems.base import SELECTION, Contract, Problem, Rule
 from problems.errors import InvalidAction, UserError
-from problems.sets.files import read_by_suffix
+from problems.sets.files import File, read_by_suffix
 from problems.sets.imports import load_set
+from problems.sets.library import Published, Record
 from problems.shared.programs import simulator
 from problems.whole import WholeFunction
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from problems.base import Contract, Rule
-    from problems.sets.files import File
-    from problems.sets.library import Published, Record
 
 One = TypeVar("One", bound=Any)
 

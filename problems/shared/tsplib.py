@@ -7,20 +7,17 @@ length of routes is left out, another problem is solved.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from problems.errors import UserError
-from problems.sets.files import first_word
+from problems.sets.files import File, first_word
 from problems.shared.routing import as_coordinates
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.sets.files import File
 
 SECTION = re.compile(r"([A-Z]\w*_SECTION)\b\s*:?(.*)", re.IGNORECASE)
 FIELD = re.compile(r"([A-Z][^:]*):(.*)|([A-Z]\w*)\b(.*)", re.IGNORECASE)

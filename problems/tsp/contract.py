@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from problems.base import Argument, Field
+from problems.base import Argument, Contract, Field
 from problems.shared.routing_problem import EUCLIDEAN, ROUNDED, routing_contract
-
-if TYPE_CHECKING:
-    from problems.base import Contract
 
 TASK = """\
 Travelling salesman problem. The nodes lie in the plane; a tour visits each of them once and

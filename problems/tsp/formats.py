@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from problems.errors import UserError
-from problems.sets.files import archived_references, read_pickle
+from problems.sets.files import File, archived_references, read_pickle
 from problems.sets.library import Record
 from problems.shared.routing import as_coordinates
-from problems.shared.tsplib import take_apart
+from problems.shared.tsplib import Text, take_apart
 from problems.tsp.instances import EXPLICIT, WHOLE_METRICS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.sets.files import File
-    from problems.shared.tsplib import Text
 
 FEWEST = 3
 """Nodes of the smallest instance: the fewest that leave a choice."""

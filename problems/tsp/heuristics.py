@@ -7,21 +7,18 @@ problems", 1992.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from problems.base import Rule
 from problems.shared.programs import score_each
 from problems.shared.routing import nearest_neighbour, two_opt
-from problems.tsp.instances import build_matrix
+from problems.tsp.instances import Instance, build_matrix
 from problems.tsp.state import START
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.tsp.instances import Instance
 
     Matrix = NDArray[np.float64]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from pprint import pformat
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
+from problems.base import Contract, Function, InstanceSet, Kernel
 from problems.errors import InvalidAction, UserError
+from problems.sets.library import Published
 from problems.shared.programs import as_index
 from problems.shared.routing_problem import RoutingProblem, read_nint
 from problems.shared.task import choose_kind
@@ -19,13 +22,6 @@ from problems.tsp.instances import Instance, from_record, matrix
 from problems.tsp.standalone import sort_nearest
 from problems.tsp.state import START, State, complaint, picture, start, visit
 from problems.tsp.whole import WholeTsp
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from problems.base import Contract, Function, InstanceSet, Kernel
-    from problems.sets.library import Published
-
 
 MOST_NODES = 12_000
 """Nodes of the largest instance: its matrix has 1.2 GB, and a program may take 2."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from problems.errors import InvalidAction
 from problems.shared.programs import as_index
 from problems.shared.routing import sketch
-
-if TYPE_CHECKING:
-    from problems.tsp.instances import Instance
+from problems.tsp.instances import Instance
 
 START = 0
 """The node where every tour starts and ends."""

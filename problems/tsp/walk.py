@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from problems.base import Decision
 from problems.errors import InvalidAction
 from problems.shared.programs import as_index
-from problems.tsp.instances import matrix
+from problems.tsp.instances import Instance, matrix
 from problems.tsp.standalone import Tour, sort_nearest
 from problems.tsp.state import START, complaint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.base import Decision
-    from problems.tsp.instances import Instance
 
     Sort = Literal["stable", "quicksort"]
 

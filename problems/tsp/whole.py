@@ -5,21 +5,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from problems.base import Contract
 from problems.shared.programs import as_rule
 from problems.shared.routing import sketch
-from problems.shared.task import WholeTask, require_each_once, whole_contract
-from problems.tsp.instances import matrix
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Contract
-    from problems.shared.task import Given
-    from problems.tsp.instances import Instance
+from problems.shared.task import Given, WholeTask, require_each_once, whole_contract
+from problems.tsp.instances import Instance, matrix
 
 
 def near_and_far_from_home(distance_matrix):

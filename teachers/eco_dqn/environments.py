@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from teachers.eco_dqn.graphs import graph, side_by_side
+from problems.maxcut.instances import GraphGenerator
+from teachers.eco_dqn.graphs import Graph, GraphBatch, graph, side_by_side
 from teachers.eco_dqn.rollouts import Rollouts, start_rollouts
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.maxcut.instances import GraphGenerator
-    from teachers.eco_dqn.graphs import Graph, GraphBatch
-    from teachers.training.lattices import Lattice
+from teachers.training.lattices import Lattice
 
 LENGTH = 2
 """Flips of a rollout, times the number of vertices."""

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
+
+from torch import Tensor
 
 from teachers.eco_dqn.network import EcoDqn
 from teachers.training.official_layouts import check_fit
 from teachers.weights import Header
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from torch import Tensor
 
 LAYOUT = "ECO-DQN"
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from problems.base import Decision
+from problems.maxcut.state import State
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.rollouts import Rollouts
 from teachers.family import Family
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from problems.base import Decision
-    from problems.maxcut.state import State
 
 CHUNK = 6_400
 """Vertices in one forward: 32 states of 200, small enough to stay in a core's cache."""

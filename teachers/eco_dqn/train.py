@@ -11,7 +11,6 @@ from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -20,15 +19,12 @@ from torch import Tensor
 import problems
 from problems.maxcut.instances import GraphGenerator
 from teachers.device import is_quick_in_bfloat16
-from teachers.eco_dqn.environments import Environments
+from teachers.eco_dqn.environments import Environments, Transition
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import FAMILY
 from teachers.training import training_loop
 from teachers.training.lattices import LATTICES_FROM, Lattice
 from teachers.training.learner import Learner
-
-if TYPE_CHECKING:
-    from teachers.eco_dqn.environments import Transition
 
 
 @dataclass(frozen=True, slots=True)

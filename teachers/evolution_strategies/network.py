@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import torch
@@ -10,8 +11,6 @@ from torch import Tensor, nn
 from torch.nn.functional import leaky_relu
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy as np
 
 WIDTH = 16

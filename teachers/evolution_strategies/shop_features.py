@@ -9,18 +9,14 @@ wait for the same machine.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from numba import njit
 
+from problems.jssp.state import State
 from teachers.evolution_strategies.network import score
 from teachers.evolution_strategies.shops import place, recall
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.jssp.state import State
 
 FEATURES = 30
 OWN, RIVALS, AHEAD, PROGRESS = 0, 13, 21, 29

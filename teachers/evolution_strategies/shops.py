@@ -5,17 +5,15 @@ A test compares them with `problems.jssp` state by state.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.jssp.instances import Instance
-    from problems.jssp.state import State
+from problems.jssp.instances import Instance
+from problems.jssp.state import State
 
 
 class Shops(NamedTuple):

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
 
+from problems.base import Decision
 from teachers.evolution_strategies import shop_features, walk_features
 from teachers.evolution_strategies.network import ScoringNetwork
 from teachers.family import Family
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from problems.base import Decision
 
 CHUNK = 32
 """States in one forward."""

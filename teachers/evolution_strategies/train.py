@@ -10,11 +10,12 @@ instance.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -23,17 +24,13 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 import problems
 from problems.maxcut.instances import GraphGenerator
 from teachers.evolution_strategies import shop_features, walk_features
+from teachers.evolution_strategies.network import Layers, ScoringNetwork
 from teachers.evolution_strategies.shops import empty
 from teachers.evolution_strategies.teacher import FAMILY, TASKS
 from teachers.evolution_strategies.walks import begin, graph
 from teachers.training import training_loop
 from teachers.training.lattices import LATTICES_FROM, Lattice
 from teachers.training.learner import Learner
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from teachers.evolution_strategies.network import Layers, ScoringNetwork
 
 LONGEST = 99
 """Durations are drawn from 1 to one less, as in the random sets of the paper."""

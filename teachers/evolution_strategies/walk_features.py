@@ -6,18 +6,14 @@ Euclidean norm of a vertex's weights.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 from numba import njit
 
+from problems.maxcut.state import State
 from teachers.evolution_strategies.network import score
 from teachers.evolution_strategies.walks import flip, graph, recall
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.maxcut.state import State
 
 FEATURES = 14
 RULE = {0: 2.0}

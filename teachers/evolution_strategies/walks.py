@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
-if TYPE_CHECKING:
-    from problems.maxcut.instances import Instance
-    from problems.maxcut.state import State
+from problems.maxcut.instances import Instance
+from problems.maxcut.state import State
 
 
 class Graph(NamedTuple):

@@ -11,25 +11,20 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from multiprocessing import parent_process
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import problems
-from problems.base import rollout, visited
+from problems.base import Problem, rollout, visited
 from problems.errors import InvalidAction, UserError
 from problems.promises import compile_program
 from teachers.base import TIE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from problems.base import Problem
 
 Table = Mapping[str, Sequence[float]]
 """What `Problem.table` returns."""

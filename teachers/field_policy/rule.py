@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
 
+from problems.base import Problem
 from problems.errors import UserError
+from teachers.base import Teacher
 from teachers.field_policy.teacher import FieldNetwork
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from problems.base import Problem
-    from teachers.base import Teacher
 
 
 def write_rule(teacher: Teacher, problem: Problem) -> str:

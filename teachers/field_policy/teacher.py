@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
+from problems.base import Decision, Problem
 from problems.errors import TeacherUnavailable
+from teachers.base import Teacher
 from teachers.family import Family
 from teachers.field_policy.policy import Fields, Weights, score
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import numpy as np
-
-    from problems.base import Decision, Problem
-    from teachers.base import Teacher
-    from teachers.weights import Header
+from teachers.weights import Header
 
 
 class FieldNetwork(nn.Module):

@@ -6,22 +6,28 @@ are, in processes of their own; begun with the single field whose order costs le
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 import problems
+from problems import ProblemRef
+from problems.base import Problem
 from problems.identity import digest_rooms
 from teachers.device import count_cores
 from teachers.field_policy.policy import (
+    Place,
+    Weights,
     end_with_parent,
     follow_at,
     load_problem,
@@ -32,19 +38,10 @@ from teachers.field_policy.policy import (
 from teachers.field_policy.teacher import FieldNetwork, build_for, describe, family
 from teachers.training import training_loop
 from teachers.training.learner import Learner
-from teachers.weights import user_folder, write_header
+from teachers.training.training_loop import Report
+from teachers.weights import Header, user_folder, write_header
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from pathlib import Path
-
-    from problems import ProblemRef
-    from problems.base import Problem
-    from teachers.field_policy.policy import Place, Weights
-    from teachers.training.training_loop import Report
-    from teachers.weights import Header
-
-    Run = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
+Run = Callable[[Callable[..., Any], Iterable[Any]], Iterable[Any]]
 
 MINUTES = 5.0
 PREFIX = "policy-"

@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from teachers.lehd.batched_states import GEOMETRY, LOAD, TREES, invariant, plain, read_trees
-
-if TYPE_CHECKING:
-    from teachers.lehd.batched_states import BatchedStates
+from teachers.lehd.batched_states import (
+    GEOMETRY,
+    LOAD,
+    TREES,
+    BatchedStates,
+    invariant,
+    plain,
+    read_trees,
+)
 
 
 @dataclass(frozen=True, slots=True)

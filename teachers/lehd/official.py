@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+from torch import Tensor
 
 from problems.errors import UserError
 from teachers.lehd.network import LEHD, Size
 from teachers.training.official_layouts import check_fit
 from teachers.weights import Header
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from torch import Tensor
 
 LAYOUT = "LEHD"
 SIZES = {"tsp": Size(1, heads=8, official=True), "cvrp": Size(2, heads=8, official=True)}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,12 +16,8 @@ from problems.cvrp.walk import drive
 from problems.errors import UserError
 from problems.tsp.instances import Instance as Tsp
 from problems.tsp.instances import random_points
+from teachers.training.measure import TrainingProgress
 from teachers.training.solving import solve_in_pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from teachers.training.measure import TrainingProgress
 
 PIECE = 50
 """Instances that one process solves at a time."""

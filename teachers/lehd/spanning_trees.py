@@ -10,14 +10,10 @@ K. Helsgaun, "An effective implementation of the Lin-Kernighan traveling salesma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import torch
 from numba import njit
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from torch import Tensor
 
 ROUNDS = 40
 """Trees that are built; the penalties of the best bound are kept."""

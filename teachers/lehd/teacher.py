@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
+from problems.base import Decision
 from problems.cvrp.instances import DEPOT
 from problems.errors import TeacherUnavailable
 from teachers.family import Family
 from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
-    from problems.base import Decision
 
 PAIRS = 40_000
 """Pairs of nodes in one forward: 16 states of 50 nodes, small enough for a core's cache."""

@@ -7,10 +7,11 @@ same work. The small head that reads them off serves the training alone.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -18,19 +19,13 @@ from torch import Tensor, nn
 import problems
 from teachers.device import is_quick_in_bfloat16
 from teachers.lehd.network import LEHD, Size
-from teachers.lehd.solved_instances import RoutingPart, load_or_solve
+from teachers.lehd.solved_instances import RoutingPart, SolvedInstances, load_or_solve
 from teachers.lehd.teacher import FAMILY
-from teachers.lehd.training_windows import SolvedTensors, draw
+from teachers.lehd.training_windows import SolvedTensors, WindowBatch, draw
 from teachers.training import training_loop
 from teachers.training.learner import Learner
 from teachers.training.solving import share_out
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from teachers.lehd.solved_instances import SolvedInstances
-    from teachers.lehd.training_windows import WindowBatch
-    from teachers.training.training_loop import Report
+from teachers.training.training_loop import Report
 
 
 class NeighbourHead(nn.Module):

@@ -6,6 +6,7 @@ job with probability 0.1 instead of the expert's.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,6 @@ from teachers.offline_l2d.graphs import ShopGraphs, assemble
 from teachers.offline_l2d.shop import snapshots
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from teachers.offline_l2d.expert_schedules import ExpertSchedules
 
 NOISE = 0.1

@@ -7,22 +7,17 @@ limit is deterministic work, not seconds, so a busy machine finds the same sched
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from problems.errors import UserError
-from problems.jssp.instances import random_instances
+from problems.jssp.instances import Instance, random_instances
 from teachers.cp_sat import INSTALL, build_model, is_installed, new_solver
+from teachers.training.measure import TrainingProgress
 from teachers.training.solving import solve_in_pieces
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.jssp.instances import Instance
-    from teachers.training.measure import TrainingProgress
 
 FIRST_SEED = 1_000_000
 """Training instances come from `RandomState(FIRST_SEED + seed)`, far from every benchmark's."""

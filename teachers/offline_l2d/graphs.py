@@ -7,17 +7,14 @@ operation right before it on its machine. Two index columns hold the whole graph
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.jssp.instances import Instance
-    from problems.jssp.state import State
+from problems.jssp.instances import Instance
+from problems.jssp.state import State
 
 LONGEST = 99
 """The networks have seen durations up to here; longer ones are scaled down to it."""

@@ -10,15 +10,14 @@ embedding of its next operation beside the mean over all nodes. Offline-LD (van 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-if TYPE_CHECKING:
-    from teachers.offline_l2d.graphs import ShopGraphs
+from teachers.offline_l2d.graphs import ShopGraphs
 
 WIDTH = 64
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from problems.base import Decision
 from teachers.family import Family
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import L2DActor, OfflineL2D
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision
 
 CHUNK = 12_800
 """Nodes in one forward: 32 states of 20x20, small enough to stay in a core's cache."""

@@ -5,31 +5,31 @@ After Offline-LD (van Remmerden et al. 2025).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from torch import Tensor
 from torch.nn import functional
 
 import problems
-from teachers.offline_l2d.episodes import Episodes, draw, record_episodes
+from teachers.offline_l2d.episodes import (
+    Episodes,
+    EpisodeStates,
+    TransitionBatch,
+    draw,
+    record_episodes,
+)
 from teachers.offline_l2d.expert_schedules import ShopPart, load_or_solve
 from teachers.offline_l2d.network import OfflineL2D, tensors
 from teachers.offline_l2d.teacher import FAMILY
 from teachers.training import training_loop
 from teachers.training.learner import Learner
 from teachers.training.solving import share_out
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from torch import Tensor
-
-    from teachers.offline_l2d.episodes import EpisodeStates, TransitionBatch
-    from teachers.training.training_loop import Report
+from teachers.training.training_loop import Report
 
 
 def loss(

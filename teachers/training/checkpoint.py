@@ -5,18 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import torch
 
 from problems.errors import UnknownName, UserError, WorldError
-from teachers.training.learner import TrainingState
+from teachers.training.learner import Learner, LearningSettings, TrainingState
 from teachers.weights import header_files, read, replace_file
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.learner import Learner, LearningSettings
 
 STATE = "course"
 """What checkpoints call the state."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.random import RandomState
 
 from problems.maxcut.instances import Instance, as_graph
-
-if TYPE_CHECKING:
-    from numpy.random import RandomState
 
 LATTICES_FROM = 7203
 """Seed of the lattices that validations look at."""

@@ -5,26 +5,22 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import torch
 from torch import Tensor, nn
 
+from problems.base import Problem
+from teachers.base import Teacher
 from teachers.device import give_back_memory
+from teachers.family import Family
 from teachers.rollout import mean_cost
 from teachers.training.measure import TrainingProgress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from problems.base import Problem
-    from teachers.base import Teacher
-    from teachers.family import Family
-
 
 GIVE_BACK = 50
 """Iterations after which freed memory is handed back to the system."""

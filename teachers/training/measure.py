@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from problems.base import Problem
 from problems.errors import TeacherUnavailable, UserError
+from teachers.base import Teacher
 from teachers.rollout import mean_cost
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from problems.base import Problem
-    from teachers.base import Teacher
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,24 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from pickle import UnpicklingError
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
+from torch import Tensor, nn
 
 from problems.errors import UserError
 from teachers import EXACT
 from teachers.weights import SHIPPED, Header, user_folder, write
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from torch import Tensor, nn
 
 
 def import_official(file: Path, name: str = "") -> Header:

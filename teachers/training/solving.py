@@ -11,8 +11,10 @@ import multiprocessing
 import os
 import shutil
 import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -22,12 +24,10 @@ from teachers.training.measure import TrainingProgress
 from teachers.weights import replace_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
     from _typeshed import DataclassInstance
 
     D = TypeVar("D", bound=DataclassInstance)
+
     Report = Callable[[TrainingProgress], None]
 
 Task = TypeVar("Task")

@@ -9,22 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic
+from pathlib import Path
+from typing import Any, Generic
 
 import torch
 
+from teachers.base import Teacher
 from teachers.device import chosen_device, use_all_threads, use_one_thread
 from teachers.training.checkpoint import checkpoint_file, restore, save, start_from
 from teachers.training.learner import Learner, S
 from teachers.training.measure import TrainingProgress, at_hand, measure
 from teachers.weights import Header, user_folder, write
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.base import Teacher
-
-    Build = Callable[[Header, Mapping[str, Any], torch.device], Teacher]
+Build = Callable[[Header, Mapping[str, Any], torch.device], Teacher]
 
 Report = Callable[[TrainingProgress], None]
 

@@ -6,7 +6,8 @@ in nothing else. Published sets take part where they are imported.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,9 +25,6 @@ from teachers.lehd.train import SETTINGS
 from teachers.offline_l2d.expert_schedules import FIRST_SEED
 from teachers.offline_l2d.train import OfflineL2DSettings
 from teachers.training.lattices import LATTICES_FROM, Lattice
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 UNLISTED = {
     "jssp": ("random-6x6", "validation-10x10"),

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEAVY = ("torch", "numba", "openai", "scipy", "numpy", "textual", "sqlite_utils")
 NEVER = ("torch", "numba", "openai", "scipy", "textual")

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.runtime.provenance import code_version
 from hatch_build import PACKAGES, lay_out, rewrite
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SCRIPT = """
 import engine, problems, teachers, tui

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
 from problems import ProblemRef
+from problems.base import Problem
 from problems.conformance import CHECKS
 from problems.errors import UnknownName
 from tests.contracts.variants import REFS, label
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.base import Problem
 
 ROOT = Path(__file__).parents[2]
 OWN = (ROOT / "tests/toy", *sorted(file.parent for file in ROOT.glob("examples/*/problem.py")))

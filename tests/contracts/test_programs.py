@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 
 import problems
 from engine.evaluate.compiled.compile import compile_rule
 from engine.evaluate.gate.inspect import Inspection, inspect
-from problems.base import rollout
+from problems import ProblemRef
+from problems.base import Problem, rollout
 from problems.shared.programs import as_rule
 from tests.contracts.loops import PROGRAMS
 from tests.contracts.variants import REFS, label
 from tests.engine.llm.family import make_family
 from tests.problems.programs import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from problems import ProblemRef
-    from problems.base import Problem
 
 COUNT = 200
 """Programs of the default writer for each problem, by all its operators."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import ast
 import sys
-from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
+from problems import ProblemRef
 from problems.base import rollout
 from tests.contracts.variants import REFS, label
 from tests.problems.programs import compiled, solve_alone
-
-if TYPE_CHECKING:
-    from problems import ProblemRef
 
 ALONE = [ref for ref in REFS if problems.load(ref).simulator()]
 WIDTH = 95

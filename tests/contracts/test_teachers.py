@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -16,18 +16,12 @@ import teachers
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import Sample
 from problems import ProblemRef
+from problems.base import Decision, Problem
 from problems.errors import TeacherUnavailable
-from teachers.base import Verdict
-from teachers.conformance import CHECKS, decisions
+from teachers.base import Teacher, Verdict
+from teachers.conformance import CHECKS, Check, decisions
 from teachers.device import use_one_thread
 from teachers.weights import SHIPPED, read, read_header
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.base import Decision, Problem
-    from teachers.base import Teacher
-    from teachers.conformance import Check
 
 ROOT = Path(__file__).parents[2]
 OFFICIAL = ROOT.parent / "shared" / "data" / "teachers" / "l2d"

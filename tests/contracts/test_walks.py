@@ -7,7 +7,7 @@ program of each problem, the walk in machine code (`test_programs` has more).
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -16,16 +16,13 @@ from hypothesis import strategies as st
 import problems
 from engine.evaluate.compiled.compile import compile_rule
 from problems import ProblemRef
-from problems.base import Problem, rollout
+from problems.base import Problem, Rule, rollout
 from tests.contracts.variants import REFS, label
 from tests.problems.fleets import fleets
 from tests.problems.partitions import graphs
 from tests.problems.programs import compiled, solve_alone
 from tests.problems.shops import shops
 from tests.problems.tours import planes
-
-if TYPE_CHECKING:
-    from problems.base import Rule
 
 INSTANCES = {"jssp": shops(), "tsp": planes(), "cvrp": fleets(), "maxcut": graphs()}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.specs.settings import Caps, RunSpec
 from engine.domain.tuning import Effect, Trial, TrialBatch, TunedConstant, Tuning
@@ -31,9 +31,6 @@ from engine.domain.values import (
     Usage,
 )
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 THIRD = 0.1 + 0.2  # 0.30000000000000004
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.domain.events import Event, Note, read_fact
 from engine.domain.records import BEST_KNOWN, CallKey, Measurement
@@ -12,9 +12,6 @@ from engine.domain.values import Candidate, DiagnosticsRow, Evaluation, Reply, R
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.builders import candidate
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SEED = candidate(0, 9.0, 0.25)
 CHILD = replace(candidate(1, 7.5, 0.5, generation=1, parents=("p0000",)), slot=0, operator="s")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from hypothesis import strategies as st
 
 from problems.cvrp.instances import Instance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 
 def fleet(capacity: int, *nodes: tuple[float, float, int]) -> Instance:

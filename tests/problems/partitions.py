@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 from hypothesis import strategies as st
 
-from problems.maxcut.instances import as_graph
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.maxcut.instances import Instance
+from problems.maxcut.instances import Instance, as_graph
 
 
 def graph(size: int, *edges: tuple[int, int, int]) -> Instance:

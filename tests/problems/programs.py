@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from problems.base import Decision, visited
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from problems.base import Problem
+from problems.base import Decision, Problem, visited
 
 
 def compiled(code: str) -> Callable[..., Any]:

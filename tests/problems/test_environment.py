@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -12,17 +14,11 @@ from hypothesis import strategies as st
 
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
-from problems.base import Rule, rollout
+from problems.base import Problem, Rule, rollout
 from problems.conformance import CHECKS
 from problems.environment import EnvironmentProblem
 from problems.errors import InvalidAction
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from problems.base import Problem
 
 LEFT, RIGHT, TAKE = range(3)
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import problems
 from problems import ProblemRef
-from problems.base import LONGEST
+from problems.base import LONGEST, Problem
 from problems.cvrp.instances import Instance as Cvrp
 from problems.jssp.instances import Instance as Shop
+from problems.maxcut.instances import Instance as Graph
 from problems.tsp.instances import Instance as Tour
 from tests.conftest import TOY
-
-if TYPE_CHECKING:
-    from problems.base import Problem
-    from problems.maxcut.instances import Instance as Graph
 
 CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0), (2.0, 0.0), (0.0, 2.0))
 

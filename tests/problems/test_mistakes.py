@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,13 +12,8 @@ from problems import ProblemRef, load
 from problems.conformance import CHECKS
 from problems.errors import BadModule
 from problems.examine import LOADING, Examiner, examine
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Shell
 from tests.problems.mistakes import IN_MODULE, IN_PARTS, IN_SUITE, Mistake
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 TEMPLATE = ("problem.py", "data.py")
 SECONDS = 1.0

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import problems
 from problems.base import LONGEST, Problem, has_own, rollout
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_plain_class_has_the_defaults_of_what_it_leaves_out() -> None:

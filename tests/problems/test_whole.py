@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,11 +18,6 @@ from problems.errors import BadModule, InvalidAction, UserError
 from problems.examine import Examiner
 from problems.whole import LARGEST
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
 
 JOBS = str(ROOT / "tui/template/whole")
 EVALUATE = "    def evaluate(self, instance: Instance, solution: Sequence[int]) -> float:"

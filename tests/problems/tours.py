@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from hypothesis import strategies as st
 
 from problems.tsp.instances import Instance
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def plane(*points: tuple[float, float]) -> Instance:

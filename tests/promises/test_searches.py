@@ -7,18 +7,14 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.api.resolve import RunRequest
 from engine.api.run import book_run
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Shell
 from tests.engine.runtime.test_resume import drive
 from tests.tui.schemas import read_lines
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 KILLED = ("close", "2")
 """The engine dies as it closes its second generation, the first after the seeds."""

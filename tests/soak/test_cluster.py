@@ -10,10 +10,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from distributed import Client
@@ -29,9 +29,6 @@ from problems import ProblemRef
 from tests.conftest import TOY, WRITER
 from tests.engine.runtime.cluster import LoopbackCluster
 from tests.engine.runtime.test_resume import TEACHER, population
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(1200)]
 

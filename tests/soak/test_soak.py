@@ -8,11 +8,13 @@ import random
 import re
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from engine.domain.records import CallKey
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.status import Job
 from engine.runtime.launch import launch
@@ -21,6 +23,7 @@ from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import JobTaken
 from tests.engine.llm.faults import FAULTS
+from tests.engine.llm.provider import Call
 from tests.engine.runtime.killer import CHILDREN, STAGES
 from tests.engine.runtime.test_disk import fill, small_disk, start, wait_until
 from tests.engine.runtime.test_paid_run import population as paid_population
@@ -28,14 +31,7 @@ from tests.engine.runtime.test_paid_run import run_against
 from tests.engine.runtime.test_resume import TEACHER, TOY, WRITER, drive, population
 from tests.scripted import LOG
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from engine.domain.records import CallKey
-    from tests.engine.llm.provider import Call
-
-    Note = Callable[[str, str, int, int], None]
+Note = Callable[[str, str, int, int], None]
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 __all__ = ["small_disk"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -15,11 +16,7 @@ from tests.conftest import ALONE, SLOW
 from tests.tui.terminal import PATIENCE, Pty, tmux
 from tests.tui.test_terminal import PAINTED, hang_up, wait_until
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    Note = Callable[[str, str, int, int], None]
+Note = Callable[[str, str, int, int], None]
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(3600)]
 

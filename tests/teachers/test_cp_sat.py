@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,16 +17,11 @@ from problems import ProblemRef
 from problems.base import Decision
 from problems.errors import TeacherUnavailable, UserError
 from problems.jssp.instances import Instance, random_instances
-from problems.jssp.state import dispatch, empty
+from problems.jssp.state import State, dispatch, empty
 from teachers.base import Verdict
 from teachers.conformance import decisions
 from teachers.cp_sat import LARGEST, CpSat, complete, least_makespans
 from teachers.rollout import rollouts
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from problems.jssp.state import State
 
 pytest.importorskip("ortools")
 

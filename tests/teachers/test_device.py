@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pytest
 import torch
 
 from problems.errors import UserError
 from teachers.device import chosen_device, is_quick_in_bfloat16, use_all_threads
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def test_a_device_that_is_not_there_is_refused() -> None:

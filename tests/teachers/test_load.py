@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,13 +12,9 @@ import problems
 import teachers
 from problems import ProblemRef
 from problems.errors import BadProgram, TeacherUnavailable, UnknownName, UserError
+from teachers.base import Teacher
 from teachers.conformance import decisions
 from teachers.weights import Header, write_header
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.base import Teacher
 
 JSSP = ProblemRef("jssp")
 CLASS = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from problems.errors import PreceptorError
 from problems.own_code import Overlong, blame_overlong, limited
 from teachers.conformance import ask, decisions
 from tests.conftest import ROOT, TOY
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 VERDICTS = "return [verdict(one.actions, self._scores(one)) for one in decisions]"
 SCORES = "return [score(one) for one in numbers]"

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
 import problems
+from problems.base import Decision
 from problems.errors import TeacherUnavailable, UnknownName
 from teachers.base import Verdict
 from teachers.rollout import rollouts
 from teachers.training.measure import at_hand, measure
 from teachers.verify import Figure, verify
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.base import Decision
 
 
 class Lowest:

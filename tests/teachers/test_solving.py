@@ -5,19 +5,15 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from problems.errors import UserError
 from teachers.training import solving
+from teachers.training.measure import TrainingProgress
 from teachers.training.solving import share_out, solve_in_pieces
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.measure import TrainingProgress
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,17 +13,13 @@ import torch
 from torch import nn
 
 from problems.errors import UnknownName, UserError, WorldError
+from teachers.base import Teacher
 from teachers.training import learner
 from teachers.training.checkpoint import checkpoint_file, restore, save
 from teachers.training.learner import Learner, follow
+from teachers.training.measure import TrainingProgress
 from teachers.training.training_loop import learn_for, origin
 from teachers.weights import Header, read_header, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.base import Teacher
-    from teachers.training.measure import TrainingProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +20,6 @@ from teachers.weights import (
     replace_file,
     write,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HEADER = Header("mine", "jssp", "offline_l2d", "a test", {"network": "l2d"}, {"seed": 3})
 

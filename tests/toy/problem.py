@@ -8,16 +8,14 @@ from __future__ import annotations
 import inspect
 import math
 import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from problems.base import Argument, Contract, Field, InstanceSet, Problem, Rule
 from problems.errors import InvalidAction, UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 ITEM = (
     Field("duration", "time", "time the item takes"),

@@ -10,11 +10,13 @@ import asyncio
 import os
 import re
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
+from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.engine.builders import import_demo
@@ -22,12 +24,6 @@ from tests.tui.exhibit import DONE, LIVE, add_study, build, measure_study, open_
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.study import StudyScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from textual.pilot import Pilot
-    from textual.screen import Screen
 
 ROOT = Path(__file__).parents[2]
 SIZES = ((80, 24), (160, 48))

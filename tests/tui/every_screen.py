@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from textual.content import Content
+from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Static
 
 from tests.tui.exhibit import until
 from tui import screens
+from tui.app.app import Preceptor
 from tui.screens.boxes import Confirm, HelpScreen, TextBox
 from tui.screens.catalogue import (
     BenchmarksScreen,
@@ -39,13 +42,6 @@ from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
 from tui.widgets.cases import order_cases
 from tui.widgets.form import begin_with
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from textual.pilot import Pilot
-
-    from tui.app.app import Preceptor
 
 Kind = type[Screen[Any]]
 

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest.mock import patch
+
+from textual.pilot import Pilot
 
 from engine.domain.events import Event, WinnerChosen, read_fact
 from engine.domain.records import BEST_KNOWN, CallKey, Measurement
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.specs.study import StudySpec, Task
-from engine.domain.status import Job
+from engine.domain.status import Job, State
 from engine.domain.values import (
     Brief,
     Candidate,
@@ -35,14 +38,6 @@ from engine.store import process_identity as identity
 from engine.store.store import Store
 from problems import ProblemRef
 from tui.app.app import Preceptor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from textual.pilot import Pilot
-
-    from engine.domain.status import State
 
 DAWN = 1_750_000_000.0
 """When the store begins: 2025-06-15 15:06:40 UTC."""

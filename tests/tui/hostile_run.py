@@ -12,7 +12,8 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, get_args
+from pathlib import Path
+from typing import Any, get_args
 from unittest.mock import patch
 
 from engine.domain.events import CandidateRecorded, Event
@@ -25,9 +26,6 @@ from engine.domain.values import Evaluation, Failure, FailureKind
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.tui import exhibit
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SEQUENCES = (
     "\x1b]0;PWNED\x07",  # the window's title

@@ -12,13 +12,10 @@ import subprocess
 import sys
 import termios
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parent.parent.parent
 PRECEPTOR = (sys.executable, "-c", "from tui.__main__ import main; main()")

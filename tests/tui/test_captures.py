@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.tui.captures import SCENES, Scene, draw_scene
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOST = 200_000
 """Bytes of one picture."""

@@ -6,9 +6,9 @@ import json
 import shutil
 import sqlite3
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,15 +19,11 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import StoreError
+from tests.conftest import Shell
 from tests.tui import exhibit
 from tests.tui.exhibit import DONE, LIVE, open_app, until
 from tests.tui.schemas import read_document
 from tui.screens.run import RunScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.conftest import Shell
 
 PROGRAM = "p0013"
 BLOBS = {

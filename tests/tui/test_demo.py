@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.store.run_file import read_recording
+from tests.conftest import Shell
 from tests.tui.schemas import read_lines
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
 RECORDED = DEMO.parents[2] / "studies/recorded"

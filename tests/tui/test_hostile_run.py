@@ -6,24 +6,20 @@ import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.text.plain_text import clean
 from problems import own_code
-from tests.conftest import TOY
+from tests.conftest import TOY, Shell
 from tests.tui import hostile_run
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, open_app, until
 from tests.tui.hostile_run import ATTACK, trouble
 from tests.tui.terminal import PATIENCE, Pty
 from tui import cli
+from tui.app.app import Preceptor
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
-    from tui.app.app import Preceptor
 
 PROGRAM = "p0013"
 SIZES = ((80, 24), (160, 48))

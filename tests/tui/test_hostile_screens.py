@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+from textual.pilot import Pilot
 from textual.worker import Worker
 
 from engine.domain.text.plain_text import clean
@@ -15,6 +18,7 @@ from tests.tui import hostile_run
 from tests.tui.every_screen import MAKERS, Kind, Place, settle
 from tests.tui.exhibit import DONE, FAILED, LOST, open_app
 from tests.tui.hostile_run import CROWDED, EMPTY, IDEA
+from tui.app.app import Preceptor
 from tui.screens.command import CommandScreen
 from tui.screens.compare import CompareScreen
 from tui.screens.forms import LabelScreen, ResumeScreen
@@ -23,14 +27,6 @@ from tui.screens.panes import PaneScreen
 from tui.screens.program import DecisionScreen, ProgramScreen, ReflectionScreen, RolloutScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
-    from textual.pilot import Pilot
-
-    from tui.app.app import Preceptor
 
 SMALL, WIDE = (80, 24), (160, 48)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
 
 from problems import ProblemRef
 from tests.tui.exhibit import DONE, LIVE, add_study, open_app
@@ -20,14 +24,6 @@ from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from textual.pilot import Pilot
-    from textual.screen import Screen
-
 
 PROGRAM = "p0013"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,9 +13,6 @@ from tui.app.app import Preceptor, open_screen
 from tui.commands.viewing import READ_ONLY, kept_layout
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ALONE = {"RunScreen": "diff"}
 

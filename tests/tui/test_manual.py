@@ -8,21 +8,16 @@ import shlex
 import sqlite3
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from engine.domain.specs.settings import read_file
 from engine.runtime.writers.writer_config import names
-from tests.conftest import TEACHER, TOY
+from tests.conftest import TEACHER, TOY, Shell
 from tui.commands.tour import _replay
 from tui.text.manual import folder, read_page, titles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 PAGES = (
     "first-run",

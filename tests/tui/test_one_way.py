@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 import preceptor as package
 from engine.api import run as runs
@@ -11,17 +14,9 @@ from engine.api.run import Run
 from engine.domain.specs.settings import Caps
 from engine.store.reader import Reader
 from problems.errors import WorldError
-from tests.conftest import TOY, WRITER
+from tests.conftest import TOY, WRITER, Shell
 from tui.app.app import Preceptor
 from tui.widgets.form import FormEntry
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import pytest
-
-    from tests.conftest import Shell
 
 OPTIONS = ("generations=1", "children=2")
 FORM = {

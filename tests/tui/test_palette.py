@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from textual.command import CommandPalette
+from textual.screen import Screen
 from textual.worker import Worker
 
 from engine.api.run import Run
@@ -20,6 +22,7 @@ from engine.store.store import Store
 from tests.tui.every_screen import MAKERS, Kind, Place, settle
 from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, open_app
 from tui.app import palette
+from tui.app.app import Preceptor
 from tui.screens.boxes import Confirm
 from tui.screens.catalogue import BenchmarksScreen, DoctorScreen, SettingsScreen, TeachersScreen
 from tui.screens.command import CommandScreen
@@ -30,13 +33,6 @@ from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.screen import Screen
-
-    from tui.app.app import Preceptor
 
 KINDS: tuple[Kind, ...] = (
     *(RunsScreen, RunScreen, StudyScreen, ProgramScreen, SettingsScreen, LabelScreen),

@@ -9,14 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conftest import ROOT
+from tests.conftest import ROOT, Shell
 from tests.tui.schemas import read_document
 from tests.tui.terminal import PATIENCE, PRECEPTOR
 from tui.app.app import Preceptor
@@ -28,11 +29,6 @@ from tui.screens.run import RunScreen
 from tui.screens.study import StudyScreen
 from tui.widgets import keymap as keys
 from tui.widgets.frame import Hints
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.conftest import Shell
 
 LOOKING = frozenset(
     (

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import linecache
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import preceptor
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 LONGEST = 3
 

@@ -5,23 +5,19 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from engine.api.run import Run
 from engine.domain.events import Event, read_fact
+from engine.domain.records import RunRow
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store
 from tests.conftest import ALONE, SLOW
 from tests.tui.exhibit import DONE, LIVE
 from tests.tui.terminal import PATIENCE, Pty, tmux
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from engine.domain.records import RunRow
 
 NEEDS_TMUX = pytest.mark.skipif(not shutil.which("tmux"), reason="tmux is not installed")
 PAINTED = b"population"

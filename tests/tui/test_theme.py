@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +11,6 @@ from tui.app.app import Preceptor, open_screen
 from tui.commands.viewing import VARIABLE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Shell
 
 

@@ -5,15 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from engine.domain.values import Reply, Usage
+from engine.domain.values import Reply, Request, Usage
 from problems.errors import WriterUnavailable
 from tests.scripted import Scripted
-
-if TYPE_CHECKING:
-    from engine.domain.values import Request
-
 
 CLOSED = "TEST_PRECEPTOR_CLOSED"
 """Names a file; as long as it is there, a gated writer does not answer."""

@@ -6,12 +6,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
-from engine.api.run import Run
-from engine.api.study import Study, StudyRunAdvanced, StudyRunBegan, StudyRunEnded
+from engine.api.job import JobHandle
+from engine.api.run import Run, RunMoment
+from engine.api.study import Study, StudyMoment, StudyRunAdvanced, StudyRunBegan, StudyRunEnded
 from engine.domain.events import Event
 from engine.domain.names import command
 from engine.domain.records import RunRow, StudyRow
@@ -35,14 +36,9 @@ from tui.text.pages.study import StudyProgress, advise_study, page_outcome
 from tui.text.settings import title
 from tui.text.streams import INTERRUPTED, emit_line, put, say
 
-if TYPE_CHECKING:
-    from engine.api.job import JobHandle
-    from engine.api.run import RunMoment
-    from engine.api.study import StudyMoment
-
-    Moment = RunMoment | StudyMoment
-    Begin = Callable[[Callable[[Run], None]], Run]
-    """Starts an engine and returns its run, which is told before that."""
+Moment = RunMoment | StudyMoment
+Begin = Callable[[Callable[[Run], None]], Run]
+"""Starts an engine and returns its run, which is told before that."""
 
 
 class Prose:

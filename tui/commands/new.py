@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +13,6 @@ from problems.errors import UserError
 from tui import template
 from tui.commands.options import Db, Json
 from tui.text.streams import emit, put, say
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 new_app = typer.Typer(
     name="new", help="Begin a problem, a teacher, a writer or a method.", no_args_is_help=True

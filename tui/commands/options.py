@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.domain.names import DEFAULT_DB, ON_END
+from problems.base import Problem
 from problems.errors import PreceptorError
 
 if TYPE_CHECKING:
     from engine.api.resolve import Answering, RunRequest
     from engine.domain.specs.settings import Caps
-    from problems.base import Problem
 
 
 def complete_runs(context: typer.Context, incomplete: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,6 @@ from tui.commands.viewing import is_served
 from tui.text.streams import is_terminal, knows_unicode, put, say
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from engine.api.run import Run
     from engine.api.study import Study
     from engine.monitor.run_result import RunResult

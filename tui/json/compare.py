@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import to_builtins
 
 from engine.monitor.run_result import natural_objective
 from engine.report.layouts import itemise
-from engine.report.side_by_side import compare_winners
+from engine.report.side_by_side import ComparedGroup, Comparison, compare_winners
+from engine.report.tables import ResultTable
 from tui.json.runs import Document, describe_best, describe_yields, pick
-
-if TYPE_CHECKING:
-    from engine.report.side_by_side import ComparedGroup, Comparison
-    from engine.report.tables import ResultTable
 
 
 def describe_comparison(comparison: Comparison, tables: Sequence[ResultTable]) -> Document:

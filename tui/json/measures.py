@@ -11,7 +11,9 @@ from msgspec import to_builtins
 import teachers
 from engine.domain.specs.settings import describe_settings
 from engine.domain.values import Evaluation
+from problems.sets.library import Holding, LibraryEntry
 from problems.sets.references import of_problem
+from teachers.weights import Header
 from tui.json.runs import Document, describe_case, describe_constant, pick
 from tui.text.formatting import in_milliseconds
 from tui.text.pages.measures import about, identity
@@ -24,10 +26,8 @@ if TYPE_CHECKING:
     from engine.api.measure.diagnose import DiagnosisReport
     from engine.api.measure.tune import TuneReport
     from problems.examine import Examination
-    from problems.sets.library import Holding, LibraryEntry
     from teachers.training.measure import TrainingProgress
     from teachers.verify import Figure
-    from teachers.weights import Header
 
 
 def describe_forecast(found: Forecast) -> Document:

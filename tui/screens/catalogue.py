@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -26,9 +26,9 @@ from engine.domain.records import Measurement
 from engine.domain.specs.settings import KnownSetting
 from engine.monitor import Reader
 from problems.errors import PreceptorError
-from problems.sets.library import holdings
-from problems.sets.references import of_problem
-from teachers.weights import header_files, read_header
+from problems.sets.library import Holding, holdings
+from problems.sets.references import References, of_problem
+from teachers.weights import Header, header_files, read_header
 from tui.screens.command import CommandScreen, MeasureScreen, OutputScreen, TrainingFormScreen
 from tui.screens.fields import IMPORT_SETS, IMPORT_TEACHER
 from tui.screens.panes import PaneScreen
@@ -40,12 +40,6 @@ from tui.widgets import keymap as keys
 from tui.widgets.frame import retitle
 from tui.widgets.table import Cell, Column, RowTable
 from tui.widgets.text_pane import ReadingPane
-
-if TYPE_CHECKING:
-    from problems.sets.library import Holding
-    from problems.sets.references import References
-    from teachers.weights import Header
-
 
 WAITING = "looking …"
 """What is said until there are items."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from engine.domain.values import Candidate
 from engine.monitor import Reader
-from engine.report.side_by_side import compare_groups
+from engine.report.side_by_side import Comparison, compare_groups
 from problems.errors import PreceptorError
 from tui.screens.command import CommandScreen
 from tui.screens.fields import COMPARISON
@@ -31,10 +31,6 @@ from tui.text.pages.compare import (
 from tui.widgets import keymap as keys
 from tui.widgets.code import DiffPane, Version
 from tui.widgets.text_pane import ReadingPane
-
-if TYPE_CHECKING:
-    from engine.report.side_by_side import Comparison
-
 
 HEIGHT = 9
 """Cells of a chart from bottom to top: two of them fit a small terminal."""

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from engine.domain.records import BEST_KNOWN
-from engine.domain.values import Failure
-from problems.base import count_decisions
+from engine.domain.records import BEST_KNOWN, Kind
+from engine.domain.values import Evaluation, Failure
+from engine.runtime.measure.solvers import Solver, SolverResources
+from problems.base import Instance, InstanceSet, Problem, count_decisions
 from problems.errors import PreceptorError
 from problems.sets.references import of_problem
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-
-    from engine.domain.records import Kind
-    from engine.domain.values import Evaluation
-    from engine.runtime.measure.solvers import Solver, SolverResources
-    from problems.base import Instance, InstanceSet, Problem
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import problems
+from engine.domain.records import RunRow
+from engine.domain.values import Case
 from engine.runtime.provenance import digest
-from problems.base import visited
+from engine.store.reader import Reader
+from problems.base import Problem, visited
 from problems.errors import InvalidAction, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.records import RunRow
-    from engine.domain.values import Case
-    from engine.store.reader import Reader
-    from problems.base import Problem
 
 COMPARED = 8
 """Instances by which those of a recorded run are recognised."""

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 import teachers
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
-from engine.runtime.measure.solvers import refuse_whole
-from problems.base import visited
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Case, Diagnostics
+from engine.runtime.measure.solvers import Solver, SolverResources, refuse_whole
+from problems.base import Problem, visited
 from problems.errors import PreceptorError, TeacherUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from engine.domain.specs.settings import Settings
-    from engine.domain.values import Case, Diagnostics
-    from engine.runtime.measure.solvers import Solver, SolverResources
-    from problems.base import Problem
 
 
 @dataclass(frozen=True, slots=True)

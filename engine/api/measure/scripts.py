@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.api.measure import bench as benchmarks
 from engine.api.measure import diagnose as diagnosis
 from engine.api.measure import tune as tuning
-from engine.api.measure.solvers import as_solver, open_resources
+from engine.api.measure.bench import BenchRow, BenchTable
+from engine.api.measure.diagnose import DiagnosisReport
+from engine.api.measure.solvers import Solvable, as_solver, open_resources
+from engine.api.measure.tune import TuneReport
+from engine.api.resolve import Options
 from engine.domain.concurrency import run_apart
 from engine.domain.names import DEFAULT_DB
 from engine.domain.specs.study import PATIENCE
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.api.measure.bench import BenchRow, BenchTable
-    from engine.api.measure.diagnose import DiagnosisReport
-    from engine.api.measure.solvers import Solvable
-    from engine.api.measure.tune import TuneReport
-    from engine.api.resolve import Options
-    from problems.base import Problem
+from problems.base import Problem
 
 
 def evaluate(

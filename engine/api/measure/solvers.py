@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.api.resolve import option_words, resolve_settings
 from engine.domain.specs.settings import split_options
@@ -28,12 +28,11 @@ from problems.errors import UserError
 
 __all__ = ["Solver", "SolverResources", "as_solver", "choose_solvers", "open_resources"]
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
 
-    from engine.api.resolve import Options
-    from engine.domain.specs.settings import Settings
-    from problems.base import Problem
+from engine.api.resolve import Options
+from engine.domain.specs.settings import Settings
+from problems.base import Problem
 
 Solvable = Callable[..., Any] | Candidate | Program | Path | str
 """A function, a program of a run, a file, code, `run:N/ID`, a rule's name or `teacher:NAME`."""

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed
-from engine.domain.values import Candidate
+from engine.domain.specs.settings import Settings
+from engine.domain.tuning import Trial, TrialBatch, Tuning
+from engine.domain.values import Candidate, Evaluation, Program
+from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.search.paired import compare
 from engine.search.tuning.budget import count_rollouts
 from engine.search.tuning.calibrate import Calibration, Place, calibrate, judge
 from engine.search.tuning.constants import find_constants
 from engine.search.tuning.halves import split
-from problems.base import Rule
+from problems.base import Problem, Rule
 from problems.errors import BadProgram, PreceptorError, UserError, WorldError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.domain.specs.settings import Settings
-    from engine.domain.tuning import Trial, TrialBatch, Tuning
-    from engine.domain.values import Evaluation, Program
-    from engine.runtime.measure.solvers import Solver, SolverResources
-    from problems.base import Problem
 
 SECONDS = 30.0
 """CPU seconds that a calibration may take where nothing else is said."""

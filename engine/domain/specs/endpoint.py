@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import ipaddress
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from urllib.parse import urlsplit
 
 from msgspec import Meta
 
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 OPENAI = "https://api.openai.com/v1"
 

@@ -7,22 +7,20 @@ Order of precedence: option on the command line, preset, environment (`PRECEPTOR
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import Any, Literal, TypedDict, get_args
 
 import problems
 from engine.domain.names import ON_END, split_names
-from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
-from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.domain.specs.endpoint import Endpoint
+from engine.domain.specs.method_definition import Definition
 from engine.domain.text.plain_text import one_line
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.domain.values import Align
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 FILE = Path("preceptor.toml")
 """Where a user's settings and language models are."""

@@ -5,18 +5,15 @@ Equal studies are one study: booked again, it goes on where it stood.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING
 
-from engine.domain.specs.endpoint import Endpoint  # noqa: TC001 (the same)
-from engine.domain.specs.method_definition import Definition  # noqa: TC001 (the codec reads annotations at run time)
+from engine.domain.specs.endpoint import Endpoint
+from engine.domain.specs.method_definition import Definition
 from engine.domain.specs.settings import RESULT_NEUTRAL, Caps, RunSpec, Settings, amend
 from engine.domain.text.codec import content_key
-from problems import ProblemRef  # noqa: TC001 (the same)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from problems import ProblemRef
 
 READ_OFF = {"max-align": "ours"}
 """Methods without runs of their own: another winner from the final populations of a method."""

@@ -10,14 +10,12 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections.abc import Hashable
 from functools import cache
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
 
 Value = TypeVar("Value")
 

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec.inspect import DataclassType, VarTupleType, type_info
 
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Value = TypeVar("Value")
 

@@ -14,6 +14,7 @@ import copy
 import inspect
 import sys
 import warnings
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,14 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.domain.program import parse_code
 from engine.evaluate.compiled.text import rewrite, word_name
+from problems.base import Contract, Kernel, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import numpy as np
     from numpy.typing import NDArray
-
-    from problems.base import Contract, Kernel, Problem
 
 
 @cache

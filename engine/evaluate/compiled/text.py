@@ -7,14 +7,10 @@ Python means. What is not listed here is no fault of a program: Python runs it.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from engine.domain.program import parse_code
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from problems.base import Contract
+from problems.base import Contract
 
 LARGEST = 4000
 """Nodes of the largest program that is compiled: numba takes about a millisecond for each."""

@@ -14,15 +14,13 @@ import ctypes
 import math
 import operator
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numba import njit, types
 from numba.extending import intrinsic, overload, register_jitable
 from numba.typed.typedobjectutils import _nonoptional as nonoptional
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 EXACT = 1 << 53
 """Whole numbers up to here are floats without loss; larger ones are left to Python."""

@@ -9,24 +9,19 @@ from __future__ import annotations
 
 import ast
 import warnings
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
 from engine.domain.values import Failure
 from engine.evaluate.compiled.text import find_obstacle
 from engine.evaluate.gate import vocabulary as words
-from engine.evaluate.gate.names import find_names
+from engine.evaluate.gate.names import Names, find_names
 from engine.evaluate.gate.reads import count_bindings, find_reads, parameter_names
 from engine.evaluate.gate.refusal import Refusal, forbidden, impure, join
 from engine.evaluate.gate.sets import Sets, find_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engine.evaluate.gate.names import Names
-    from problems.base import Contract
+from problems.base import Contract
 
 LARGEST = 65_536
 """Characters of the longest program."""

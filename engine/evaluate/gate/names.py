@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import symtable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.evaluate.gate.reads import count_bindings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.evaluate.gate.refusal import Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from problems.base import Contract
+from problems.base import Contract
 
 
 def find_reads(function: ast.FunctionDef, contract: Contract) -> frozenset[str] | None:

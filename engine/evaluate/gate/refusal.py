@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
+from collections.abc import Sequence
 
-from engine.domain.values import Failure
-
-if TYPE_CHECKING:
-    import ast
-    from collections.abc import Sequence
-
-    from engine.domain.values import FailureKind
+from engine.domain.values import Failure, FailureKind
 
 MOST = 4
 """Refusals that a program is told of at once."""

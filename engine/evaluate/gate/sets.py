@@ -9,10 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 MAKERS = frozenset({"set", "frozenset"})
 COMBINING = frozenset({"union", "intersection", "difference", "symmetric_difference", "copy"})

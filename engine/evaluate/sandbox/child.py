@@ -24,16 +24,14 @@ import signal
 import socket
 import sys
 import sysconfig
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import problems
 from engine.evaluate.sandbox import landlock, seccomp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 Level = Literal["full", "seccomp", "process"]
 LEVELS: tuple[Level, ...] = ("full", "seccomp", "process")

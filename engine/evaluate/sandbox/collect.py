@@ -6,17 +6,15 @@ import asyncio
 import math
 import os
 import signal
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.domain.values import Failure
-from engine.evaluate.sandbox.child import COMPILING
+from engine.evaluate.sandbox.child import COMPILING, Limits
 from engine.evaluate.sandbox.messages import Malformed, receive
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Coroutine, Sequence
-
-    from engine.evaluate.sandbox.child import Limits
     from engine.evaluate.sandbox.zygote_client import Ended, ForkedChild
 
 BACKSTOP = 4

@@ -5,11 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+from collections.abc import Iterable
+from pathlib import Path
 
 # linux/landlock.h; the three system calls have these numbers on every architecture.
 CREATE_RULESET = 444

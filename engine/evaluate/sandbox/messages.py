@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 import struct
 from array import array
-from typing import TYPE_CHECKING, Any, get_args
+from asyncio import StreamReader
+from collections.abc import Iterable
+from typing import Any, get_args
 
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Failure, FailureKind
-
-if TYPE_CHECKING:
-    from asyncio import StreamReader
-    from collections.abc import Iterable
 
 COMMAND = struct.Struct("=cI")
 """Engine to zygote: `RUN` (with the job's socket), `KILL` or `ASK`, and the number of the job."""

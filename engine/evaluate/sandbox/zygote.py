@@ -21,7 +21,7 @@ import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.evaluate.compiled.compile import load_numba, warm_up
 from engine.evaluate.gate.vocabulary import MODULES, SCIPY
@@ -32,13 +32,11 @@ from engine.evaluate.rollout import (
     try_variants,
 )
 from engine.evaluate.sandbox import child as sandbox
+from engine.evaluate.sandbox.child import Level, Limits
 from engine.evaluate.sandbox.messages import ASK, COMMAND, REPORT, RUN, WORKING
 from problems import ProblemRef, load
+from problems.base import Problem
 from problems.own_code import watch_calls
-
-if TYPE_CHECKING:
-    from engine.evaluate.sandbox.child import Level, Limits
-    from problems.base import Problem
 
 BROKEN = 70
 """Exit status of a child that failed outside the program (EX_SOFTWARE)."""

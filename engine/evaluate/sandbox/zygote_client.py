@@ -9,18 +9,15 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from engine.evaluate.sandbox.child import Level, Limits
 from engine.evaluate.sandbox.messages import ASK, COMMAND, KILL, REPORT, RUN, WORKING
+from problems import ProblemRef
 from problems.errors import WorldError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-
-    from engine.evaluate.sandbox.child import Level, Limits
-    from problems import ProblemRef
 
 INHERITED = (
     "PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH",

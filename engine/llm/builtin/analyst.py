@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING
 
+from engine.domain.values import Candidate, Case, Request
 from engine.llm.builtin.measure import disagreements
 from engine.llm.builtin.programs import parse_program
 from engine.llm.builtin.trees import terms
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from engine.domain.values import Candidate, Case, Request
-    from engine.llm.builtin.vocabulary import Vocabulary
-    from problems.base import Contract
+from engine.llm.builtin.vocabulary import Vocabulary
+from problems.base import Contract
 
 FEWEST = 4
 """Disagreements below which nothing is concluded."""

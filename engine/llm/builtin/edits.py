@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from engine.llm.builtin.analyst import Hint
 from engine.llm.builtin.measure import Measure
 from engine.llm.builtin.trees import (
     ONE,
     Call,
+    Part,
     Product,
     Sum,
     Term,
+    Tree,
     add,
     denominators,
     multiply,
@@ -23,16 +27,9 @@ from engine.llm.builtin.trees import (
     size,
     terms,
 )
+from engine.llm.builtin.vocabulary import Grammar, Unit
 
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Sequence
-
-    from engine.llm.builtin.analyst import Hint
-    from engine.llm.builtin.trees import Part, Tree
-    from engine.llm.builtin.vocabulary import Grammar, Unit
-
-    Edit = Callable[[Tree, "Craft"], Tree]
+Edit = Callable[[Tree, "Craft"], Tree]
 
 MOST_PARTS = 7
 MOST_LEAVES = 20

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.llm.builtin.programs import bound_names, write, write_program
-from engine.llm.builtin.trees import Call, Product, Ratio, Sum, Term
-from problems.base import visited
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from engine.domain.values import Candidate, Case, ChoiceProfile
-    from engine.llm.builtin.programs import Draft
-    from engine.llm.builtin.trees import Tree
-    from engine.llm.builtin.vocabulary import Vocabulary
-    from problems.base import Function, Problem
+from engine.domain.values import Candidate, Case, ChoiceProfile
+from engine.llm.builtin.programs import Draft, bound_names, write, write_program
+from engine.llm.builtin.trees import Call, Product, Ratio, Sum, Term, Tree
+from engine.llm.builtin.vocabulary import Vocabulary
+from problems.base import Function, Problem, visited
 
 Numbers = dict[str, float]
 """Values of terms by their source."""

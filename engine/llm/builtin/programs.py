@@ -7,15 +7,16 @@ import builtins
 import keyword
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
 from engine.llm.builtin.trees import (
     ONE,
     ZERO,
     Call,
+    Part,
     Product,
     Ratio,
     Sum,
@@ -29,12 +30,7 @@ from engine.llm.builtin.trees import (
     size,
     split_weight,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from engine.llm.builtin.trees import Part, Tree
-    from problems.base import Contract
+from problems.base import Contract
 
 IMPORT = "import math\n"
 

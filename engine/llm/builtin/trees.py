@@ -11,13 +11,10 @@ import ast
 import builtins
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 DIGITS = 3
 """Significant digits of every number in a program."""

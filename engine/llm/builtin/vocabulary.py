@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from engine.llm.builtin.programs import Draft
 from engine.llm.builtin.trees import (
     ONE,
     ZERO,
     Call,
+    Part,
     Product,
     Ratio,
     Sum,
     Term,
+    Tree,
     add,
     divide,
     free_names,
@@ -24,14 +28,7 @@ from engine.llm.builtin.trees import (
     terms,
     walk,
 )
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from engine.llm.builtin.programs import Draft
-    from engine.llm.builtin.trees import Part, Tree
-    from problems.base import Contract
+from problems.base import Contract
 
 Unit = tuple[tuple[str, int], ...]
 """Base units with their powers, by name; () is a plain number."""

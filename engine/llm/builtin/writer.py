@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from engine.domain.values import Reply
+from engine.domain.values import Recipe, Reply, Request
 from engine.llm.builtin import analyst
 from engine.llm.builtin.analyst import find_hints
 from engine.llm.builtin.edits import Craft, edit_score, finish
 from engine.llm.builtin.measure import Measure, measure, observe
-from engine.llm.builtin.programs import bound_names, idea_of, parse_program, write_program
+from engine.llm.builtin.programs import Draft, bound_names, idea_of, parse_program, write_program
 from engine.llm.builtin.trees import ZERO
 from engine.llm.builtin.vocabulary import Grammar, learn
+from problems.base import Contract, Problem, Rule
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Recipe, Request
-    from engine.llm.builtin.programs import Draft
-    from problems.base import Contract, Problem, Rule
 
 REFLECTION = "Keep what the better program reads, and calibrate it anew."
 ATTEMPTS = 30

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Usage
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SHOWN = 300
 """Characters of a provider's message that a person sees."""

@@ -11,32 +11,25 @@ import os
 import random
 import re
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.request import getproxies
 
 import httpx2
 import openai
 
-from engine.domain.specs.endpoint import OURS
-from engine.domain.values import Reply, Usage
-from engine.llm.base import ParameterRefused, ProviderDown
+from engine.domain.records import Billed
+from engine.domain.specs.endpoint import OURS, Endpoint
+from engine.domain.values import Reply, Request, Usage
+from engine.llm.base import Meter, ParameterRefused, ProviderDown
 from engine.llm.openai.body import shorten
 from engine.llm.openai.bounded import BoundedClient, ReplyTooLong
 from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
 from engine.llm.openai.quoter import LIMITS, Quoter
-from engine.llm.openai.secret import Eraser, strip_scheme
+from engine.llm.openai.secret import Eraser, Secret, strip_scheme
 from problems.errors import WriterUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from engine.domain.records import Billed
-    from engine.domain.specs.endpoint import Endpoint
-    from engine.domain.values import Request
-    from engine.llm.base import Meter
-    from engine.llm.openai.secret import Secret
 
 CONNECT = 10.0
 """Seconds to reach a server; one that does not accept a connection will not answer at all."""

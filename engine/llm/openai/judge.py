@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import httpx2
 import openai
 
+from engine.domain.records import Billed
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Reply, Usage
 from engine.llm.openai.body import (
+    ErrorBody,
     count_tokens,
     parse_completion,
     parse_error,
@@ -31,12 +34,6 @@ from engine.llm.openai.body import (
     shorten,
 )
 from engine.llm.openai.bounded import ReplyTooLong
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engine.domain.records import Billed
-    from engine.llm.openai.body import ErrorBody
 
 SHOWN_WORDS = 80
 """Characters that are shown of what came in place of an answer."""

@@ -11,15 +11,12 @@ import os
 import queue
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from engine.domain.text.plain_text import clean
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PORTS = (11434, 8000, 8080)
 """Where Ollama, vLLM and llama.cpp listen unless told otherwise."""

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from engine.domain.specs.endpoint import Endpoint
+from engine.domain.specs.endpoint import Endpoint
 
 MILLION = 1_000_000
 

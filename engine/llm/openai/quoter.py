@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from engine.domain.values import Usage
+from engine.domain.specs.endpoint import Endpoint
+from engine.domain.values import Request, Usage
 from engine.llm.openai.body import count_tokens
 from engine.llm.openai.prices import price
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engine.domain.specs.endpoint import Endpoint
-    from engine.domain.values import Request
 
 OUTPUT = 4096
 """Tokens that an answer may have at first when the writer's parameters do not say."""

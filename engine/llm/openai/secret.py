@@ -5,10 +5,8 @@ from __future__ import annotations
 import io
 import re
 import sys
-from typing import TYPE_CHECKING, NoReturn, TextIO, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
+from typing import NoReturn, TextIO, cast
 
 MASK = "[key removed]"
 

@@ -11,20 +11,16 @@ import hashlib
 import itertools
 import time
 from collections import Counter
+from collections.abc import Collection
 from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import msgspec
 
-from engine.runtime.executors.tasks import WorkerFacts
+from engine.runtime.executors.tasks import Outcome, WorkerFacts
+from problems import ProblemRef
 from problems.errors import ClusterLost, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from engine.runtime.executors.tasks import Outcome
-    from problems import ProblemRef
 
 PATIENCE = 60.0
 """Seconds that a scheduler or a worker has to answer."""

@@ -8,20 +8,16 @@ it again; the engine alone writes the store.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from engine.diagnosis.teacher_pool import TeacherPool
+from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.concurrency import count_cores
-from engine.domain.specs.settings import DASK, LOCAL
-from engine.evaluate.pool import Evaluator
+from engine.domain.specs.settings import DASK, LOCAL, Settings
+from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime.executors.connection import Connection
 from engine.runtime.executors.remote import RemoteEvaluations, RemoteVerdicts
-
-if TYPE_CHECKING:
-    from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.domain.specs.settings import Settings
-    from engine.evaluate.pool import Limits
-    from problems import ProblemRef
+from problems import ProblemRef
 
 TEACHER_BYTES = 10**9
 """Memory that a teacher's process may take: torch, weights, the states that are kept."""

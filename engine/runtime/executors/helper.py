@@ -14,17 +14,13 @@ import pickle
 import socket
 import sys
 from contextlib import AsyncExitStack, suppress
-from typing import TYPE_CHECKING
 
 import problems
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import provenance
-from engine.runtime.executors.tasks import LENGTH
+from engine.runtime.executors.tasks import LENGTH, Assignment, Outcome, Task
 from problems.errors import PreceptorError, UserError
-
-if TYPE_CHECKING:
-    from engine.runtime.executors.tasks import Assignment, Outcome, Task
 
 
 def main() -> None:

@@ -10,34 +10,26 @@ from __future__ import annotations
 import asyncio
 import pickle
 import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import problems
-from engine.diagnosis.queries import SolveAlone
+from engine.diagnosis.queries import SolveAlone, TeacherQuery
+from engine.diagnosis.teacher_pool import TeacherPool
+from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.concurrency import together
 from engine.domain.text.plain_text import clean
-from engine.domain.values import Continuations, DiagnosticsRow, FactsRow
-from engine.evaluate.sandbox.child import LEVELS
+from engine.domain.values import Continuations, DiagnosticsRow, Evaluation, FactsRow, Prefix
+from engine.evaluate.pool import Limits
+from engine.evaluate.sandbox.child import LEVELS, Level
 from engine.runtime import provenance
-from engine.runtime.executors.connection import TRIES, Vanished
-from engine.runtime.executors.tasks import FORM, Assignment, Task, stop
+from engine.runtime.executors.connection import TRIES, Connection, Vanished
+from engine.runtime.executors.tasks import FORM, Assignment, Task, WorkerFacts, stop
+from problems import ProblemRef
 from problems.errors import ClusterLost, WorldError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.diagnosis.queries import TeacherQuery
-    from engine.diagnosis.teacher_pool import TeacherPool
-    from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.domain.values import Evaluation, Prefix
-    from engine.evaluate.pool import Limits
-    from engine.evaluate.sandbox.child import Level
-    from engine.runtime.executors.connection import Connection
-    from engine.runtime.executors.tasks import WorkerFacts
-    from problems import ProblemRef
 
 T = TypeVar("T")
 

@@ -7,19 +7,16 @@ of, so whoever carries it out twice gives the same answer twice.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
+from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.values import Failure
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.evaluate.pool import Limits
-    from problems import ProblemRef
+from engine.evaluate.pool import Limits
+from problems import ProblemRef
 
 FORM = f"3 {__package__}"
 """This way to ask workers, and where the classes of its pickles lie: in an installed package

@@ -17,19 +17,16 @@ import sys
 from collections import OrderedDict
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from distributed import get_worker
 from distributed.diagnostics.plugin import WorkerPlugin
 
 from engine.domain.concurrency import count_cores
 from engine.runtime import provenance
-from engine.runtime.executors.tasks import FORM, LENGTH
+from engine.runtime.executors.tasks import FORM, LENGTH, Outcome
 from problems import ProblemRef
 from problems.errors import PreceptorError
-
-if TYPE_CHECKING:
-    from engine.runtime.executors.tasks import Outcome
 
 KEPT = 4
 """Helpers that a worker keeps; the one idle for longest ends when there are more."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -14,26 +15,20 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import teachers
 from engine.domain.concurrency import together
 from engine.domain.names import ROLLOUT
-from engine.domain.records import BEST_KNOWN, Measurement
-from engine.domain.specs.study import READ_OFF
+from engine.domain.records import BEST_KNOWN, Measurement, RunRow, StudyRow
+from engine.domain.specs.study import READ_OFF, Task
 from engine.domain.text.codec import content_key
+from engine.domain.values import Candidate
 from engine.runtime import provenance
-from engine.runtime.measure.solvers import TEACHER, Solver, find_solver
+from engine.runtime.measure.solvers import TEACHER, Solver, SolverResources, find_solver
 from engine.search.methods.methods import find
-from problems.base import Rule
+from problems.base import Problem, Rule
 from problems.errors import WorldError
 from problems.sets.library import find as find_imported
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
-
-    from engine.domain.records import RunRow, StudyRow
-    from engine.domain.specs.study import Task
-    from engine.domain.values import Candidate
     from engine.evaluate.pool import Limits
-    from engine.runtime.measure.solvers import SolverResources
     from engine.store.store import Store
-    from problems.base import Problem
 
 Answer = TypeVar("Answer")
 

@@ -7,29 +7,24 @@ reach on a problem's own design set is on record.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.diagnosis.queries import SolveAlone
 from engine.domain.names import ROLLOUT
-from engine.domain.records import Measurement
+from engine.domain.records import Kind, Measurement
 from engine.domain.text.codec import content_key
 from engine.domain.values import Landmarks
 from engine.runtime import provenance
+from engine.runtime.executors.executor import Verdicts
 from engine.runtime.measure.solvers import solve_trusted
+from engine.runtime.plan import Plan
 from engine.search.prompts import need_facts
+from engine.store.store import Store
+from problems.base import Rule
 from problems.errors import PreceptorError
 from teachers import recall_cost
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from engine.domain.records import Kind
-    from engine.runtime.executors.executor import Verdicts
-    from engine.runtime.plan import Plan
-    from engine.store.store import Store
-    from problems.base import Rule
 
 Costs = tuple[float | None, ...]
 Solvers = tuple[tuple[str, float], ...]

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.domain.program import make_program, parse_code
 from engine.domain.specs.settings import ExtraSeed
 from engine.domain.text.plain_text import clean, clean_reply
-from engine.domain.values import Failure
+from engine.domain.values import Candidate, Failure
 from engine.evaluate.gate.inspect import inspect
 from problems import refuse_gone
+from problems.base import Contract, Problem
 from problems.errors import BadProgram, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from engine.domain.values import Candidate
     from engine.store.reader import Reader
-    from problems.base import Contract, Problem
 
 RECORDED = "run:"
 ALWAYS = ("annotations", "*")

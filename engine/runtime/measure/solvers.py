@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 import problems
@@ -15,26 +18,20 @@ from engine.diagnosis.queries import Diagnose, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.names import ROLLOUT
-from engine.domain.values import Evaluation, Failure
+from engine.domain.records import Kind
+from engine.domain.specs.settings import Settings
+from engine.domain.tuning import Trial, TrialBatch
+from engine.domain.values import DiagnosticsRow, Evaluation, Failure
 from engine.runtime.consultation import Consultation
 from engine.runtime.measure.program_file import read_program
 from engine.search.tuning.calibrate import as_trials
-from problems.base import Rule
+from problems import ProblemRef
+from problems.base import Problem, Rollout, Rule
 from problems.errors import PreceptorError, UnknownName, UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-    from types import TracebackType
-
-    from engine.domain.records import Kind
-    from engine.domain.specs.settings import Settings
-    from engine.domain.tuning import Trial, TrialBatch
-    from engine.domain.values import DiagnosticsRow
     from engine.evaluate.pool import Limits
     from engine.runtime.executors.executor import Executor, Verdicts
-    from problems import ProblemRef
-    from problems.base import Problem, Rollout
 
 TEACHER = "teacher:"
 """How a teacher is written among solvers."""

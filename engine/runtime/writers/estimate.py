@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from engine.domain.program import make_program
-from engine.domain.specs.settings import Caps
+from engine.domain.specs.settings import Caps, Settings
 from engine.domain.text.time_span import write_time_span
 from engine.domain.values import Candidate, Recipe, Request, Usage
-from engine.llm.base import Metered
+from engine.llm.base import Metered, Writer
 from engine.search import prompts
 from engine.search.budget_plan import (
     first_calls,
@@ -19,15 +19,9 @@ from engine.search.budget_plan import (
     step_reflections,
 )
 from engine.search.methods.operators import FIRST
+from engine.search.methods.types import Method, Operator, Step
 from engine.search.offspring import name_candidate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.settings import Settings
-    from engine.llm.base import Writer
-    from engine.search.methods.types import Method, Operator, Step
-    from problems.base import Problem
+from problems.base import Problem
 
 GROWTH = 4
 """What was tried, states, sizes, briefs and longer parents make later prompts longer than the

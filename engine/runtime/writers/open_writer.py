@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.domain.names import WRITERS
+from engine.domain.specs.endpoint import Endpoint
+from engine.llm.base import Writer
+from engine.llm.openai.secret import Secret
+from problems.base import Problem
 from problems.errors import UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engine.domain.specs.endpoint import Endpoint
-    from engine.llm.base import Writer
-    from engine.llm.openai.secret import Secret
     from engine.store.reader import Reader
-    from problems.base import Problem
 
 
 def open_writer(

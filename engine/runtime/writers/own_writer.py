@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from engine.domain.values import Reply, Request, Usage
 from engine.llm.base import Metered, Writer
+from problems.base import Problem
 from problems.errors import UnknownName, WriterUnavailable
 from problems.own_code import Seam, call, is_word, run_module, shorten, wants
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from problems.base import Problem
 
 
 def open_own(file: Path, word: str, problem: Problem) -> Writer:

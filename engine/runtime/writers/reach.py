@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from engine.domain.concurrency import run_apart
+from engine.domain.specs.endpoint import Endpoint
 from engine.llm.openai.secret import Secret
 from engine.runtime.writers.writer_config import collect_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.endpoint import Endpoint
 
 
 def refuse_unreachable(endpoints: Sequence[Endpoint]) -> None:

@@ -6,14 +6,11 @@ run pauses, and what was refused is asked again once somebody has mended the cau
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.records import CallKey, CallRow
-    from engine.domain.values import Reply
+from engine.domain.records import CallKey, CallRow
+from engine.domain.values import Reply
 
 MOST = 3
 """Equal refusals in a row after which it is not the requests that are at fault."""

@@ -5,20 +5,16 @@ The run may be in the store at hand, or in a file of its own (`engine/recording.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from engine.domain.values import Reply, Request
+from engine.store.reader import Reader
 from engine.store.run_file import SUFFIX, read_exchanges
 from problems import refuse_gone
 from problems.errors import WriterUnavailable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engine.domain.values import Reply, Request
-    from engine.store.reader import Reader
-
-    Place = tuple[str, str, int]
+Place = tuple[str, str, int]
 
 
 class Replay:

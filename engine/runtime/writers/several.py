@@ -7,16 +7,12 @@ asks many at once, asks the same writers.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Candidate
 from engine.search.budget_plan import step_operators
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.settings import Settings
-    from engine.domain.values import Candidate
-    from engine.search.methods.types import Method
+from engine.search.methods.types import Method
 
 
 def list_operators(method: Method, settings: Settings) -> tuple[str, ...]:

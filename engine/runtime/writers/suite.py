@@ -13,24 +13,20 @@ text begins with file and line; run them all over your own with
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
 
-from engine.domain.values import Failure, Message, Request
+from engine.domain.values import Failure, Message, Reply, Request
+from engine.llm.base import Writer
 from engine.runtime.writers.estimate import sample_request, seed_candidates
 from engine.runtime.writers.own_writer import WRITER, OwnWriter
 from engine.search.methods.operators import OPERATORS
 from engine.search.reply_parser import parse_reply
+from problems.base import Problem
 from problems.errors import PreceptorError
 from problems.own_code import place_of
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from engine.domain.values import Reply
-    from engine.llm.base import Writer
-    from problems.base import Problem
-
-    Check = Callable[[Writer, Problem], None]
+Check = Callable[[Writer, Problem], None]
 
 T = TypeVar("T")
 

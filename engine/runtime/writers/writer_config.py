@@ -7,23 +7,19 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypedDict
+from pathlib import Path
+from typing import Any, TypedDict
 
 from engine.domain.names import WRITERS
 from engine.domain.specs.endpoint import OPENAI, Endpoint
-from engine.domain.specs.settings import FILE, read_file
+from engine.domain.specs.settings import FILE, RunSpec, read_file
 from engine.domain.text.toml_table import read_table
 from engine.llm.openai.secret import trim
 from problems.errors import UnknownName, UserError, WriterUnavailable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from engine.domain.specs.settings import RunSpec
-
-    Table = dict[str, Any]
+Table = dict[str, Any]
 
 PREFIX = "openai:"
 

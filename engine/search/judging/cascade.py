@@ -6,11 +6,13 @@ program of high agreement may survive, and whoever has not been evaluated in ful
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.domain.checkpoint import Checkpoint
+from engine.domain.search_state import SearchState
 from engine.domain.values import Failure
+from engine.search.environment import Environment
 from engine.search.methods.methods import child_seconds
 from engine.search.paired import compare
 from engine.search.selection import (
@@ -19,12 +21,6 @@ from engine.search.selection import (
     distinct_cost_retain,
     distinct_pareto_retain,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.search_state import SearchState
-    from engine.search.environment import Environment
 
 SHARE = 4
 """The first part is one of so many."""

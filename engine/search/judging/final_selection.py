@@ -6,17 +6,13 @@ instances. So the last choice is made on a set that no generation has seen.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from engine.domain.concurrency import together
+from engine.domain.values import Candidate
+from engine.search.environment import Environment
 from engine.search.paired import compare
 from engine.search.selection import by_cost, lowest_cost
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
-    from engine.search.environment import Environment
 
 NEAR = 2.0
 """Paired standard errors on the design set within which a survivor may win."""

@@ -6,12 +6,13 @@ A run records the whole definition, prompts included, and is resumed with nothin
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, get_args
+from typing import TypeVar, get_args
 
-from engine.domain.specs.method_definition import Definition
-from engine.domain.specs.settings import PromptTeacher
+from engine.domain.specs.method_definition import Definition, OperatorText, StepText
+from engine.domain.specs.settings import PromptTeacher, RunSpec
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods import methods
 from engine.search.methods.methods import METHODS
@@ -51,12 +52,6 @@ from engine.search.selection import (
     worse_of_pair,
 )
 from problems.errors import RunMismatch, UnknownName, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.domain.specs.method_definition import OperatorText, StepText
-    from engine.domain.specs.settings import RunSpec
 
 T = TypeVar("T")
 

@@ -7,12 +7,13 @@ expression here, or a file of the user's own (`engine.search.methods.method_file
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from engine.domain.specs.settings import Settings
 from engine.search.budget_plan import generation_calls
 from engine.search.methods.operators import BY_COST, OPERATORS
 from engine.search.methods.types import Method, Step
 from engine.search.selection import (
+    Sampler,
     complementary,
     cost_retain,
     distinct_cost_retain,
@@ -24,10 +25,6 @@ from engine.search.selection import (
     pareto_retain,
 )
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from engine.domain.specs.settings import Settings
-    from engine.search.selection import Sampler
 
 GUIDED = ("s", "p", "m")
 GENERIC = ("e1", "e2", "m1", "m2")

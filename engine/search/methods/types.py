@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from engine.search.selection import lowest_cost
+from engine.domain.specs.settings import PromptTeacher, Settings
+from engine.domain.values import Candidate
+from engine.search.selection import Sampler, lowest_cost
 from problems.errors import UnknownName
-
-if TYPE_CHECKING:
-    from engine.domain.specs.settings import PromptTeacher, Settings
-    from engine.domain.values import Candidate
-    from engine.search.selection import Sampler
 
 Reflection = Literal["none", "analyzer", "short-term", "long-term"]
 """What is thought over before children are written (`engine.search.reflection`)."""

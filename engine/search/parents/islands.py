@@ -8,17 +8,12 @@ program of one of the better half. Programs that cost the same on each instance 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from engine.domain.search_state import alive
-from engine.search.selection import by_cost, cost
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.specs.settings import Settings
-    from engine.domain.values import Candidate
-    from engine.search.selection import Draw
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Candidate
+from engine.search.selection import Draw, by_cost, cost
 
 TEMPERATURE = 0.1
 PERIOD = 30_000

@@ -8,17 +8,12 @@ once for itself and once for each program under it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.domain.search_state import alive
-from engine.search.selection import cost
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.domain.values import Candidate
-    from engine.search.selection import Draw
+from engine.domain.values import Candidate
+from engine.search.selection import Draw, cost
 
 EXPLORATION = 0.1
 """Published: what visits weigh beside quality at the begin of a search; 0 at its end."""

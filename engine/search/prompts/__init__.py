@@ -10,24 +10,20 @@ where a method has that wording; where programs return whole solutions, one of f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from string import Template
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.domain.names import ANALYZER
-from engine.domain.values import Message
+from engine.domain.values import Failure, Message, Recipe
+from engine.search.methods.types import Method, Wording
 from engine.search.prompts import revision
 from engine.search.prompts.context import PromptContext
 from engine.search.prompts.formatting import collapse, section
+from problems.base import Contract
 from problems.errors import UnknownName, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Failure, Recipe
-    from engine.search.methods.types import Method, Wording
-    from problems.base import Contract
 
 NOWHERE = PromptContext()
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
+from engine.domain.values import Candidate, Recipe
 from engine.search.prompts import verdicts
+from engine.search.prompts.context import PromptContext
 from engine.search.prompts.design import describe_design
 from engine.search.prompts.formatting import cut, share_room
 from engine.search.prompts.history import list_newest
@@ -18,13 +20,7 @@ from engine.search.prompts.programs import (
 )
 from engine.search.prompts.revision import show_attempts, show_fields
 from engine.search.prompts.states import show_partings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from engine.domain.values import Candidate, Recipe
-    from engine.search.prompts.context import PromptContext
-    from problems.base import Contract
+from problems.base import Contract
 
 IDEA = 400
 """Characters of the idea of a program whose code is not shown."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engine.domain.text.figures import digits
+from engine.domain.tuning import Effect, TunedConstant, Tuning
 from engine.search.prompts.formatting import cut, number
-
-if TYPE_CHECKING:
-    from engine.domain.tuning import Effect, TunedConstant, Tuning
 
 NAME = 60
 """Characters of a constant's name."""

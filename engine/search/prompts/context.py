@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
-from engine.domain.values import Landmarks
+from engine.domain.search_state import SearchState
+from engine.domain.specs.settings import Settings
+from engine.domain.tuning import Trial
+from engine.domain.values import Candidate, Landmarks, Parting
+from engine.search.methods.types import Wording
 from engine.search.prompts.formatting import cut, number, two_digits
 from engine.search.prompts.programs import find_best
 from engine.search.selection import alignment_ranked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.search_state import SearchState
-    from engine.domain.specs.settings import Settings
-    from engine.domain.tuning import Trial
-    from engine.domain.values import Candidate, Parting
     from engine.search.environment import Environment
-    from engine.search.methods.types import Wording
 
 
 COMMENT = 500

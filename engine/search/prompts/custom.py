@@ -6,22 +6,18 @@ may do (`rules.md`) are not among them: the parser and the gate hold replies to 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from engine.domain.names import ANALYZER
-from engine.search.methods.types import Wording
+from engine.domain.specs.settings import RunSpec
+from engine.search.methods.types import Method, Wording
 from engine.search.prompts import find_file, load_file
 from problems.errors import RunMismatch, UnknownName, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.domain.specs.settings import RunSpec
-    from engine.search.methods.types import Method
 
 Texts = tuple[tuple[str, str], ...]
 

@@ -5,16 +5,12 @@ It stands right behind the contract, so that providers' caches of a prompt's beg
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from engine.search.prompts.context import PromptContext
 from engine.search.prompts.field_ranges import define_fields, profile_of
 from engine.search.prompts.formatting import number, rough, section
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engine.search.prompts.context import PromptContext
-    from problems.base import Contract
+from problems.base import Contract
 
 TIME = "A program that needs more fails; beside each program stands what it took."
 

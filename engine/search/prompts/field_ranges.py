@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
+from engine.domain.values import Candidate, ChoiceProfile, FieldProfile
 from engine.search.prompts.formatting import rough, share, table
 from engine.search.prompts.programs import rank
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from engine.domain.values import Candidate, ChoiceProfile, FieldProfile
-    from problems.base import Contract
+from problems.base import Contract
 
 FIELDS = 20
 """Fields of the table at most."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from engine.domain.text.figures import digits
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def number(value: float | None) -> str:

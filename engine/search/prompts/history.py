@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from engine.domain.text.figures import digits
+from engine.domain.values import Candidate
 from engine.search.paired import compare
 from engine.search.prompts.changes import changed_lines, likeness
 from engine.search.prompts.constants import list_constants
 from engine.search.prompts.formatting import cut, number, two_digits
 from engine.search.prompts.programs import cost_difference, find_best, find_leaders
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
 
 CHANGES = 14
 """Changed lines shown of a child, all or none."""

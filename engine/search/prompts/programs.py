@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from engine.domain.text.figures import digits
+from engine.domain.values import Candidate
 from engine.search.paired import compare
 from engine.search.prompts.changes import changed_blocks
 from engine.search.prompts.formatting import clip, cut, number, two_digits
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from engine.domain.values import Candidate
 
 Found = TypeVar("Found")
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Sequence
 
+from engine.domain.values import Candidate, Recipe
 from engine.search.prompts import verdicts
+from engine.search.prompts.context import PromptContext
 from engine.search.prompts.design import describe_design
 from engine.search.prompts.field_ranges import tabulate_fields
 from engine.search.prompts.formatting import section
@@ -19,13 +21,7 @@ from engine.search.prompts.programs import (
     show_with_results,
 )
 from engine.search.prompts.states import show_partings
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from engine.domain.values import Candidate, Recipe
-    from engine.search.prompts.context import PromptContext
-    from problems.base import Contract
+from problems.base import Contract
 
 OF_PARENTS = (
     "parents",

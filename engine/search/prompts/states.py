@@ -5,15 +5,11 @@ Which states are shown depends on rollouts and costs alone, never on a teacher.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
+from engine.domain.values import Candidate, Parting, Scene
+from engine.search.prompts.context import PromptContext
 from engine.search.prompts.formatting import number, rough, section, table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from engine.domain.values import Candidate, Parting, Scene
-    from engine.search.prompts.context import PromptContext
 
 COLUMNS = 16
 """Fields of a table at most."""

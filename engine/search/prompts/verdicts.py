@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from engine.domain.values import (
+    Advice,
+    Alternative,
+    Candidate,
+    Case,
+    ChoiceProfile,
+    Diagnostics,
+    FieldProfile,
+)
 from engine.search.paired import correlate_ranks
+from engine.search.prompts.context import PromptContext
 from engine.search.prompts.field_ranges import define_fields, places
 from engine.search.prompts.formatting import number, rough, section, share, table
 from engine.search.prompts.programs import rank
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from engine.domain.values import (
-        Advice,
-        Alternative,
-        Candidate,
-        Case,
-        ChoiceProfile,
-        Diagnostics,
-        FieldProfile,
-    )
-    from engine.search.prompts.context import PromptContext
-    from problems.base import Contract
+from problems.base import Contract
 
 TITLE = "What the teacher says"
 

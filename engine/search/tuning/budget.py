@@ -7,14 +7,11 @@ power of two, so that most repetitions of a run have the same budget, too.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from engine.domain.specs.settings import Settings
+from engine.domain.values import Candidate
 from engine.search.tuning.constants import find_constants
 from engine.search.tuning.halves import split
-
-if TYPE_CHECKING:
-    from engine.domain.specs.settings import Settings
-    from engine.domain.values import Candidate
 
 MOST_TRIALS = 400
 """Trials on the whole half that a budget buys at most, however fast a program is."""

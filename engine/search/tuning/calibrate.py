@@ -10,25 +10,18 @@ on the first part of the half is not tried on the rest.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from engine.domain.text.figures import digits
-from engine.domain.tuning import Effect, Trial, TrialBatch, TunedConstant, Tuning
+from engine.domain.tuning import Effect, Purpose, Trial, TrialBatch, TunedConstant, Tuning
+from engine.domain.values import Candidate, Evaluation
 from engine.search.paired import compare
 from engine.search.tuning.budget import fewest_rollouts, limit_seconds
-from engine.search.tuning.constants import find_constants, rewrite
-from engine.search.tuning.halves import FEWEST, split
-from engine.search.tuning.proposers import propose
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.domain.tuning import Purpose
-    from engine.domain.values import Candidate, Evaluation
-    from engine.search.tuning.constants import Constant
-    from engine.search.tuning.halves import Halves
-    from engine.search.tuning.proposers import Proposer, Values
+from engine.search.tuning.constants import Constant, find_constants, rewrite
+from engine.search.tuning.halves import FEWEST, Halves, split
+from engine.search.tuning.proposers import Proposer, Values, propose
 
 BEHIND = 3.0
 """Standard errors that a trial may lie behind on the first part before it is stopped."""

@@ -6,28 +6,22 @@ child     a new child's constants, before it is judged, where the setting wants 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.concurrency import together
 from engine.domain.program import make_program
 from engine.domain.rng import derive_seed
-from engine.domain.values import Failure, Recipe
+from engine.domain.search_state import SearchState
+from engine.domain.tuning import Purpose
+from engine.domain.values import Candidate, Failure, Recipe
 from engine.search.budget_plan import generation_calls
+from engine.search.environment import Environment
 from engine.search.methods.methods import child_seconds
 from engine.search.offspring import assess, begin_child, make_children
 from engine.search.tuning.budget import count_rollouts
-from engine.search.tuning.calibrate import Place, calibrate, judge
+from engine.search.tuning.calibrate import Calibration, Place, calibrate, judge
 from engine.search.tuning.halves import split
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.search_state import SearchState
-    from engine.domain.tuning import Purpose
-    from engine.domain.values import Candidate
-    from engine.search.environment import Environment
-    from engine.search.tuning.calibrate import Calibration
 
 
 async def breed(

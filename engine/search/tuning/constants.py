@@ -11,13 +11,10 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from engine.domain.program import parse_code, read_literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 MOST = 24
 """Constants moved of one program, the first ones of its text."""

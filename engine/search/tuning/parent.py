@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from engine.search.selection import contenders
+from engine.domain.values import Candidate
+from engine.search.selection import Draw, contenders
 from engine.search.tuning.budget import pays
 from engine.search.tuning.constants import find_constants
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
-    from engine.search.selection import Draw
 
 TUNE = "tune"
 """The operator that searches over the constants of a program."""

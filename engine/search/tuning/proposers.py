@@ -8,15 +8,14 @@ answers lead to the same questions.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol
 
+from engine.search.tuning.constants import Constant
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import numpy as np
-
-    from engine.search.tuning.constants import Constant
 
     Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
 

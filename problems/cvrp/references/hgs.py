@@ -11,20 +11,15 @@ instance. T. Vidal, "Hybrid genetic search for the CVRP", 2022; N. A. Wouda, L. 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import problems
-from problems.cvrp.instances import as_record, build_arrays
+from problems.cvrp.instances import Instance, as_record, build_arrays
 from problems.cvrp.walk import as_actions, replay
 from problems.sets.references import parse_task
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.cvrp.instances import Instance
 
 SEARCHES = 50
 """Iterations of the search, for each node of an instance."""

@@ -10,19 +10,14 @@ with best known cuts, those count as well.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from problems.maxcut.annealing import anneal
-from problems.maxcut.instances import as_record
+from problems.maxcut.instances import Instance, as_record
 from problems.maxcut.problem import Maxcut
 from problems.sets.references import parse_task
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.maxcut.instances import Instance
 
 RUNS = 100
 SWEEPS = 2000

@@ -10,19 +10,14 @@ new references is kept, instance by instance.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import problems
 from problems.sets.references import parse_task
-from problems.tsp.instances import as_record, build_matrix
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from problems.tsp.instances import Instance
+from problems.tsp.instances import Instance, as_record, build_matrix
 
 RUNS = 10
 SCALE = 1_000_000

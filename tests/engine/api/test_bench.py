@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -16,13 +17,7 @@ from engine.runtime.measure.solvers import Solver, SolverResources, find_solver
 from problems import ProblemRef
 from problems.base import Rule
 from problems.errors import PreceptorError, UnknownName
-from tests.toy.problem import smith
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
-
-    from tests.toy.problem import Instance
+from tests.toy.problem import Instance, smith
 
 TEACHER = "program:tests/toy/teacher.py"
 PROBLEM = """

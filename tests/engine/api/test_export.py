@@ -6,7 +6,8 @@ import ast
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -22,11 +23,7 @@ from problems import ProblemRef, load
 from problems.errors import UnknownName, UserError
 from tests.conftest import ROOT
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    Keep = Callable[..., int]
+Keep = Callable[..., int]
 
 JSSP = ProblemRef("jssp")
 TOY = ProblemRef("tests/toy/problem.py")

@@ -6,9 +6,10 @@ import inspect
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -23,9 +24,6 @@ from engine.search.methods.methods import METHODS
 from engine.store.reader import Reader
 from problems import ProblemRef
 from problems.errors import BadProgram, TeacherUnavailable, UnknownName, UserError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ROOT = Path(__file__).parents[3]
 TOY = str(ROOT / "tests/toy")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +15,6 @@ from engine.store import process_identity
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 JOB = Job("run", 1)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from statistics import stdev
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -15,13 +14,10 @@ import problems
 from engine.diagnosis.advice import list_prefixes, summarise, weigh_advice
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import plan_sampling, sample
-from engine.domain.values import Case, Prefix
+from engine.domain.values import Case, Diagnostics, Prefix
 from problems.base import rollout
 from teachers.base import verdict
 from tests.engine.builders import diagnostics
-
-if TYPE_CHECKING:
-    from engine.domain.values import Diagnostics
 
 TOY = problems.load("tests/toy")
 DESIGN = TOY.load("design")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import problems
 from engine.diagnosis.cases import choose_cases, draw_disagreements
 from engine.diagnosis.sampling import Sample
 from problems.base import Decision
 from teachers.base import Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TOY = problems.load("tests/toy")
 STATE = TOY.start(TOY.load("design")[0])

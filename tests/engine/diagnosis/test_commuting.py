@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,13 +10,11 @@ import problems
 from engine.diagnosis.commuting import find_same_later, leave_out
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
+from engine.domain.values import Diagnostics
 from problems.base import Decision
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.problems.shops import shop
-
-if TYPE_CHECKING:
-    from engine.domain.values import Diagnostics
 
 SHOPS = (shop("0:3 1:2", "1:4 0:1", "0:5"), shop("0:1", "1:1", "0:2"))
 ROLLOUTS = ((0, 1, 2, 0, 1), (0, 1, 2))

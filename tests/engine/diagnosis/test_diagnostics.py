@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
-from problems.base import Decision, rollout
+from engine.domain.values import Diagnostics
+from problems.base import Decision, Problem, rollout
 from teachers.base import Verdict, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Diagnostics
-    from problems.base import Problem
 
 
 @pytest.fixture

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 import problems
 from engine.diagnosis.diagnostics import diagnose
-from engine.diagnosis.facts import ROWS, find_habit, observe
+from engine.diagnosis.facts import ROWS, Observation, find_habit, observe
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.placebo import shuffle_scores
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from engine.domain.values import ChoiceProfile, Evaluation, FieldProfile, Span
-from problems.base import rollout
+from problems.base import Function, Problem, rollout
 from teachers.base import Verdict, verdict
-
-if TYPE_CHECKING:
-    from engine.diagnosis.facts import Observation
-    from problems.base import Function, Problem
 
 
 def shortest(item: object, state: object) -> float:

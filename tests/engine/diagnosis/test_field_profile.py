@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from engine.diagnosis.field_profile import FieldReader, draw_profile, profiled, thin_out
 from engine.diagnosis.sampling import Sample
-from engine.domain.values import Span
+from engine.domain.values import ChoiceProfile, Span
 from problems.base import Decision
 from teachers.base import Verdict
 from tests.toy.problem import Instance, Toy
-
-if TYPE_CHECKING:
-    from engine.domain.values import ChoiceProfile
 
 THREE = Instance("three", durations=(2, 5, 9), weights=(1, 1, 4))
 

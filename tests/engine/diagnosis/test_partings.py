@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import problems
 from engine.diagnosis.partings import find_parting
-from engine.domain.values import ChoiceProfile, Evaluation, Facts, FieldProfile, Span
-
-if TYPE_CHECKING:
-    from engine.domain.values import Parting
+from engine.domain.values import ChoiceProfile, Evaluation, Facts, FieldProfile, Parting, Span
 
 TOY = problems.load("tests/toy")
 INSTANCES = TOY.load("design")

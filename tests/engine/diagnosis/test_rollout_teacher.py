@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,10 +23,6 @@ from engine.diagnosis.rollout_teacher import (
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from problems import ProblemRef
 from problems.base import Decision, rollout
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 TOY = problems.load("tests/toy")
 DESIGN = TOY.load("design")

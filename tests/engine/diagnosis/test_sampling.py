@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 import problems
 from engine.diagnosis.sampling import Sampling, plan_sampling, sample
-from tests.toy.problem import Toy
-
-if TYPE_CHECKING:
-    from tests.toy.problem import State
+from tests.toy.problem import State, Toy
 
 TOY = problems.load("tests/toy")
 IN_ORDER = [tuple(range(10))] * 8

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 from engine.diagnosis import teacher_pool
 from engine.diagnosis.queries import Diagnose
 from engine.diagnosis.teacher_pool import TeacherPool
+from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.values import DiagnosticsRow
 from tests.engine.diagnosis.test_teacher_process import own
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from engine.diagnosis.teacher_process import TeacherSpec
-    from engine.domain.values import DiagnosticsRow
 
 PROGRAMS = [(order,) * 100 for order in ((0, 0, 1, 1), (1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0))]
 WHO = "(Path({folder!r}) / str(os.getpid())).touch()"

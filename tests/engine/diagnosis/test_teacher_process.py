@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.diagnosis.queries import Diagnose, Observe, SolveAlone
 from engine.diagnosis.sampling import plan_sampling
 from engine.diagnosis.teacher_process import TeacherProcess, TeacherSpec, try_teacher
+from engine.domain.values import DiagnosticsRow
 from problems import ProblemRef
 from problems.errors import TeacherUnavailable, UnknownName
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.values import DiagnosticsRow
 
 SET = "random-2x2"
 CLASS = """

@@ -5,7 +5,9 @@ from __future__ import annotations
 import importlib
 import sys
 from asyncio import gather
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,10 +22,6 @@ from engine.evaluate.sandbox.messages import pack_actions, pack_compiling, pack_
 from problems import ProblemRef
 from tests.engine.evaluate.processes import session
 from tests.engine.evaluate.test_messages import sent
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 JSSP: Any = problems.load("jssp")
 SHOPS = JSSP.load("random-6x6")[:3]

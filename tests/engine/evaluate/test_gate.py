@@ -5,18 +5,15 @@ from __future__ import annotations
 import gc
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from textwrap import dedent
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import LARGEST, Inspection, inspect
 from problems.base import Argument, Contract, Field
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SHOP = Contract(
     task="",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
 
-from engine.domain.values import Failure
+from engine.domain.values import Evaluation, Failure
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.sandbox import collect
@@ -20,11 +20,6 @@ from problems import ProblemRef, load
 from problems.base import Problem
 from tests.engine.evaluate.hostile import PROGRAMS, Hostile
 from tests.engine.evaluate.processes import session
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from engine.domain.values import Evaluation
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 CONTRACT = load(TOY).contract

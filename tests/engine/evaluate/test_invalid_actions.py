@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -12,9 +13,6 @@ import pytest_asyncio
 import problems
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -10,9 +10,6 @@ from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
 from problems.errors import BadModule
 from tests.conftest import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FIRST_FIT = "def score(bin, state):\n    return -bin.index\n"
 SEVENTH = "(state.instance.name == 'design/7')"

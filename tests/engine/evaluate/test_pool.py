@@ -8,9 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 import pytest_asyncio
@@ -27,9 +28,6 @@ from problems.base import Problem, rollout
 from problems.errors import UnknownName, UserError, WorldError
 from tests.engine.evaluate.processes import alive, session
 from tests.toy.problem import Toy
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 LIMITS = Limits(cpu_seconds=1, memory_mb=96)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import math
 import signal
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import Mock
 
 import numpy as np
@@ -23,11 +24,7 @@ from engine.evaluate.sandbox import collect
 from problems import ProblemRef
 from tests.engine.evaluate.red_team import PROGRAMS
 from tests.engine.evaluate.red_team.ordinary import ORDINARY, REFUSED
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from tests.engine.evaluate.red_team.trick import Trick
+from tests.engine.evaluate.red_team.trick import Trick
 
 TOY = ProblemRef(str(Path(__file__).parents[2] / "toy"))
 LIMITS = Limits(cpu_seconds=1, memory_mb=256)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,12 +11,8 @@ from engine.domain.values import Failure
 from engine.evaluate.gate.inspect import inspect
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
+from problems.base import Contract
 from problems.evaluator import EvaluatorProblem
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from problems.base import Contract
 
 HEAD = "def solve(seed):\n    "
 CHANCE = "makes the answer depend on chance"

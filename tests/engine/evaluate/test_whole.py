@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from engine.domain.values import Evaluation
 from engine.evaluate.pool import Evaluator, Limits
 from problems import ProblemRef
 from problems.errors import BadModule
 from tests.conftest import ROOT
 from tests.problems.test_whole import COST, write
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.values import Evaluation
 
 HEAD = "def solve(durations, weights, dues):\n"
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
 
 import problems
 from engine.domain.program import make_program
-from engine.domain.values import Candidate, Program, Recipe, Request
+from engine.domain.values import Brief, Candidate, Diagnostics, Program, Recipe, Request
 from engine.llm.builtin import Builtin
 from engine.search.methods import operators
 from engine.search.reply_parser import parse_reply
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Brief, Diagnostics
-    from problems.base import Contract, Rule
+from problems.base import Contract, Rule
 
 OPERATORS = tuple(name for name, operator in operators.OPERATORS.items() if operator.by == "model")
 

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 import gzip
 import json
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from email.utils import formatdate
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-from tests.engine.llm.provider import completion, reply, serve
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from tests.engine.llm.provider import Act, Call, Provider
+from tests.engine.llm.provider import Act, Call, Provider, completion, reply, serve
 
 Designed = Literal["answers", "retries", "empty", "refuses", "down", "stops", "misfits"]
 

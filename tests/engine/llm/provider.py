@@ -7,16 +7,14 @@ import json
 import re
 import struct
 import threading
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socket import SO_LINGER, SOL_SOCKET
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    Act = Callable[["Call"], None]
+Act = Callable[["Call"], None]
 
 MEASURED = re.compile(r"CPU [\d.e+-]+( of \d+ s, [\d.e+-]+ ms| s)|CPU time on one instance of .*")
 """CPU times in prompts: what is answered shall not depend on them."""

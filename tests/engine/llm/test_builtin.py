@@ -6,7 +6,7 @@ import math
 import random
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -26,7 +26,8 @@ from engine.llm.builtin.trees import (
     terms,
     walk,
 )
-from problems.base import Rule, rollout
+from problems import ProblemRef
+from problems.base import Contract, Rule, rollout
 from problems.errors import UserError
 from tests.conftest import ROOT
 from tests.contracts.variants import WHOLE, label
@@ -40,10 +41,6 @@ from tests.engine.llm.family import (
     question,
 )
 from tests.toy.problem import build
-
-if TYPE_CHECKING:
-    from problems import ProblemRef
-    from problems.base import Contract
 
 JSSP = problems.load("jssp")
 LLM_WRITTEN = """\

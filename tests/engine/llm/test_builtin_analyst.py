@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from statistics import median
-from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
 from engine.domain.values import (
     Brief,
+    Candidate,
     Case,
     ChoiceProfile,
     Diagnostics,
@@ -30,11 +31,6 @@ from engine.llm.builtin.trees import Term, add, parts_of
 from engine.llm.builtin.vocabulary import Grammar
 from engine.search.brief_parser import parse_briefs
 from tests.engine.llm.family import ask, candidate, child, question
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
 
 JSSP = problems.load("jssp")
 MWKR = "def score(feature, state):\n    return feature.remaining_work\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,9 +16,6 @@ from engine.llm.folder import PROMPT, REPLY, FolderWriter, hand_in, list_questio
 from engine.search.reply_parser import parse_reply
 from problems.errors import UnknownName, UserError, WriterUnavailable
 from tests.toy.problem import Toy
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 REQUEST = Request("program", "s", (Message("user", "Write a program."),), (), draw=7)
 OTHER = Request("program", "s", (Message("user", "Write a program."),), (), draw=8)

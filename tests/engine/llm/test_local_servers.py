@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import socket
 import threading
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,9 +22,6 @@ from engine.runtime.writers.writer_config import resolve_endpoints
 from tests.engine.samples import SPEC
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from pytest_httpserver import HTTPServer
 
 LISTED = {"object": "list", "data": [{"id": "qwen3:30b"}, {"id": "llama3"}, {"id": 3}, "x"]}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,9 +21,6 @@ from engine.search.reply_parser import parse_reply
 from problems.errors import WriterUnavailable
 from tests.engine.llm.faults import FAULTS, SLOW, error, first, say, serve_faults
 from tests.engine.llm.provider import KEY, Call, Provider, serve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 CONTRACT = problems.load("tests/toy").contract
 QUESTION = Request("program", "s", (Message("user", "Write score(item, state)."),), ())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import httpx2
 import openai
@@ -21,9 +21,6 @@ from engine.llm.openai.body import (
     parse_usage,
 )
 from engine.llm.openai.judge import HttpAnswer, judge
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,10 +18,6 @@ from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.engine.samples import SPEC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 STARTED = Event(read_fact("run-started", {}))
 SENT = Event(read_fact("call-sent", {"purpose": "program"}), 1, 2)

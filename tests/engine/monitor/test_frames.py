@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,6 @@ from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import UnknownName
 from tests.engine.small_study import CHILD, SEED, STUDY, build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

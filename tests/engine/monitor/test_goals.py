@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,9 +16,6 @@ from engine.monitor.goals import Reached, RunGoals, count_generations, count_inh
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def spec(method: str = "ours", caps: Caps | None = None, **settings: Any) -> RunSpec:

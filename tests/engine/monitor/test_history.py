@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.events import STEPS, Event, WinnerChosen, read_fact
-from engine.monitor.history import last_change, stand, trace_costs
+from engine.domain.values import Candidate
+from engine.monitor.history import Standing, last_change, stand, trace_costs
 from engine.monitor.members import rank_members
 from engine.monitor.monitor import Monitor
+from engine.monitor.snapshot import Snapshot
 from engine.monitor.timeline import CLOCKS, Closing, Timeline
 from engine.store.reader import Reader
 from tests.engine.builders import candidate
 from tests.tui.exhibit import DONE, LIVE, NOW, choose_another
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.domain.values import Candidate
-    from engine.monitor.history import Standing
-    from engine.monitor.snapshot import Snapshot
 
 
 @pytest.fixture

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from engine.domain.records import RunRow
+from engine.domain.status import Liveness
 from engine.monitor import lookup as selection
 from problems.errors import UnknownName
-from tests.conftest import ALONE, WRITER
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.records import RunRow
-    from engine.domain.status import Liveness
-    from tests.conftest import Shell
+from tests.conftest import ALONE, WRITER, Shell
 
 
 def test_no_word_means_the_run_at_work_and_else_the_newest(

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from engine.domain.events import Event, Note, TeacherMeasured, read_fact
+from engine.domain.events import Event, Note, Scalar, TeacherMeasured, read_fact
 from engine.domain.names import TEACHER_WORD
 from engine.domain.values import Candidate, Diagnostics, Failure, Program
 from engine.monitor.children import ChildInProgress, follow, restart_wait
 from engine.monitor.members import rank, rank_members
 from engine.monitor.monitor import Monitor
+from engine.monitor.snapshot import Snapshot
 from engine.monitor.timeline import Timeline
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.tui.exhibit import DONE, FAILED, LIVE, NOW, choose_another
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.domain.events import Scalar
-    from engine.monitor.snapshot import Snapshot
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,9 +15,6 @@ from engine.domain.records import Measurement
 from engine.store.store import Store
 from problems.errors import UnknownName, UserError
 from tests.engine.small_study import STUDY, build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BEST = "best cost so far (lower is better)"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.domain.records import CallKey
 from engine.domain.specs.settings import RunSpec
@@ -13,9 +13,6 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.builders import candidate
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SPENT = Expense(30, 0, 0.0, 33, 25, 9.0, 4.0, 1.0, 20.0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 from unittest.mock import Mock, patch
 
 import pytest
@@ -12,16 +12,12 @@ from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey, PacedProgram
 from engine.domain.specs.settings import RunSpec
 from engine.domain.values import Failure, Reply, Request, Usage
+from engine.monitor.timeline import Clock
 from engine.report.curves import envelope, read_series, trace
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.builders import candidate
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.monitor.timeline import Clock
 
 MADE = (
     replace(candidate(0, 9.0), operator="seed"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from engine.monitor.timeline import CLOCKS
 from engine.report.curves import Moment, Series, nondominated
 from engine.report.plots import FORMS, draw_all
 from problems.errors import UserError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MOMENTS = (Moment(0.0, 9.0, 8.0, 10.0), Moment(5.0, 6.0, 5.0, 7.0))
 POINTS = ((9.0, 0.4), (5.0, 0.2), (7.0, 0.3), (8.0, 0.1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from engine.report.side_by_side import compare_groups
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MIXED = "WARNING: the runs were made by different versions of the code"
 

@@ -7,35 +7,28 @@ import csv
 import io
 import shutil
 import subprocess
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from engine.domain.records import Measurement
+from engine.domain.records import Kind, Measurement
 from engine.domain.specs.study import READ_OFF, StudySpec, Task
 from engine.domain.text.plain_text import one_line
 from engine.evaluate.pool import Limits
 from engine.report.grid import Grid, GridCell, to_latex, to_markdown
 from engine.report.layouts import itemise, lay_out, lay_out_details, lay_out_print, to_csv
-from engine.report.paper_figures import TABLES
-from engine.report.tables import QUOTED, read_tables
+from engine.report.paper_figures import TABLES, PaperTable
+from engine.report.tables import QUOTED, ResultTable, read_tables
 from engine.runtime.executors.executor import Local
 from engine.runtime.measure.solvers import SolverResources, find_solver
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import StoreError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from engine.domain.records import Kind
-    from engine.report.paper_figures import PaperTable
-    from engine.report.tables import ResultTable
 
 RULES = ("spt", "mwkr", "fdd-mwkr", "mor")
 

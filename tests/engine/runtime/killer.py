@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.diagnosis.queries import Diagnose, TeacherQuery
 from engine.diagnosis.teacher_process import TeacherProcess
@@ -22,9 +23,6 @@ from engine.search.methods import methods
 from engine.store.jobs import Jobs
 from engine.store.search_log import SearchLog
 from engine.store.study_log import StudyLog
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 STAGES = ("start-up", "call", "answer", "evaluation", "teacher", "retention", "close", "closed")
 CHILDREN = ("zygote", "teacher process")

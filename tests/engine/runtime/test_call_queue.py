@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from engine.domain.records import CallKey, Spent
+from engine.domain.records import Billed, CallKey, Spent
 from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
 from engine.domain.values import Message, Reply, Request, Usage
@@ -26,12 +28,6 @@ from engine.store.search_log import SearchLog
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import DiskFull, StoreLost, WriterUnavailable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from engine.domain.records import Billed
 
 QUOTE = Usage(100, 50, 0.5)
 USED = Usage(90, 20, 0.3)

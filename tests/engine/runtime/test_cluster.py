@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import time
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -22,23 +23,16 @@ from engine.domain.values import Failure, Prefix
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import control, provenance
 from engine.runtime.executors import connection
-from engine.runtime.executors.executor import Cluster, Local
+from engine.runtime.executors.executor import Cluster, Evaluations, Executor, Local
 from engine.runtime.run import run_booked
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import ClusterLost, UserError
 from tests.conftest import TEACHER as TOY_TEACHER
-from tests.conftest import TOY, WRITER
+from tests.conftest import TOY, WRITER, Shell
 from tests.engine.runtime.cluster import LoopbackCluster
 from tests.engine.runtime.test_resume import TEACHER, population
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.runtime.executors.executor import Evaluations, Executor
-    from tests.conftest import Shell
 
 LIMITS = Limits(10.0, 512)
 SAMPLING = plan_sampling(4, 16)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from engine.runtime.run import run_booked
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOLD = {"score": 0.5, "width": 3, "feedback": "the left\n half is empty"}
 EVALUATOR = """

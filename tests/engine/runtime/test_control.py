@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,9 +15,6 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError
 from tests.engine.samples import SPEC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 RUN = Job("run", 1)
 

@@ -7,8 +7,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,9 +25,6 @@ from problems.errors import DiskFull
 from tests.engine.runtime.test_resume import book, drive, population
 from tests.engine.samples import SPEC
 from tests.scripted import LOG
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 PATIENCE = 90.0
 """Seconds that an engine may take on a busy machine."""

@@ -8,7 +8,7 @@ import signal
 import time
 from dataclasses import replace
 from itertools import cycle
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -27,9 +27,6 @@ from problems.errors import JobTaken
 from tests.conftest import TOY, WRITER
 from tests.engine.evaluate.processes import session
 from tests.engine.runtime.test_resume import TEACHER, population
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RUN = Job("run", 1)
 SPEC = RunSpec(

@@ -5,34 +5,37 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
 from engine.domain.names import log_path
 from engine.domain.records import Provenance
-from engine.domain.specs.settings import RunSpec, Settings
+from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.runtime.control import Command
-from engine.runtime.job import ENDING, attended, carry_out, outwait, pause_on_signals
+from engine.runtime.job import (
+    ENDING,
+    Ending,
+    Halted,
+    attended,
+    carry_out,
+    outwait,
+    pause_on_signals,
+)
 from engine.runtime.run import run_booked
 from engine.store import process_identity as identity
 from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import RunMismatch, StoreBusy, StoreError, UnknownName, UserError, WorldError
-
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterator
-
-    from engine.domain.specs.settings import Caps
-    from engine.runtime.job import Ending, Halted
 
 ROOT = Path(__file__).parents[3]
 TOY = ProblemRef(str(ROOT / "tests/toy"))

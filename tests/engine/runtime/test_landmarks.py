@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 
 import problems
+from engine.diagnosis.queries import SolveAlone
+from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.values import Landmarks
 from engine.runtime.measure.landmarks import Survey
@@ -17,14 +19,9 @@ from engine.runtime.plan import plan
 from engine.runtime.run import run_booked
 from engine.store.store import Store
 from problems import ProblemRef
-from problems.base import Rollout
+from problems.base import Problem, Rollout, Rule
 from problems.errors import TeacherUnavailable
 from tests.toy.problem import smith
-
-if TYPE_CHECKING:
-    from engine.diagnosis.queries import SolveAlone
-    from engine.diagnosis.teacher_pool import TeacherPool
-    from problems.base import Problem, Rule
 
 TOY = ProblemRef("tests/toy")
 WRITER = f"{Path(__file__).parents[2] / 'scripted.py'}:Scripted"

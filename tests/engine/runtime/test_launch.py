@@ -7,12 +7,13 @@ import os
 import pty
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.names import log_path
+from engine.domain.records import RunRow
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.runtime.control import Command
@@ -22,11 +23,6 @@ from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems.errors import WorldError
 from tests.engine.samples import SPEC
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.domain.records import RunRow
 
 RUN = Job("run", 1)
 KEY = "sk-canary-1234"

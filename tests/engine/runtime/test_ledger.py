@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import Any, cast
 
 import pytest
 
+from engine.diagnosis.queries import Diagnose
 from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import RunSpec, Settings
-from engine.domain.values import DiagnosticsRow, Evaluation, Failure
+from engine.domain.values import Diagnostics, DiagnosticsRow, Evaluation, Failure
 from engine.runtime.job import Halted
 from engine.runtime.ledger import Ledger
 from engine.runtime.plan import plan
@@ -20,14 +23,6 @@ from engine.search.methods.methods import PRECEPTOR
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.builders import candidate, diagnostics
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from typing import Any
-
-    from engine.diagnosis.queries import Diagnose
-    from engine.domain.values import Diagnostics
 
 NOBODY = cast("Any", None)
 """In the place of who would answer, evaluate or teach: none of them is asked."""

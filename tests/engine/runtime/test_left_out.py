@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+
+import pytest
 
 from engine.api.resolve import Answering
 from engine.api.run import Run, fork_run, prepare_resume
@@ -18,12 +21,6 @@ from engine.store.store import Store
 from problems import ProblemRef
 from tests.conftest import TEACHER, TOY, WRITER
 from tests.engine.runtime.test_resume import population
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    import pytest
 
 SEEDS = (4227.375, 4012.875, 3568.0)
 """The costs of the toy's seeds."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,9 +14,6 @@ from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.runtime.run import run_booked
 from engine.store.store import Store
 from problems import ProblemRef
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SETTINGS = Settings(eval_seconds=10, llm_concurrency=2, eval_concurrency=2)
 GENERATIONS = 6

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 import problems
 from engine.domain.values import Message, Reply, Request, Usage
-from engine.llm.base import ProviderDown
+from engine.llm.base import ProviderDown, Writer
 from engine.runtime.writers.own_writer import open_own
 from engine.runtime.writers.suite import CHECKS
 from problems.errors import PreceptorError, WriterUnavailable
 from tests.conftest import ROOT, TOY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.llm.base import Writer
 
 COMPLETE = "    async def complete(self, request: Request) -> Reply:"
 REPLY = "return Reply(self.answer(random.Random(request.draw), request))"

@@ -10,18 +10,15 @@ import subprocess
 import sys
 import threading
 import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.store.reader import Reader
 from tests.engine.llm.faults import FAULTS
 from tests.engine.llm.provider import KEY, Call, Provider, serve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 ROOT = Path(__file__).parents[3]
 TEACHER = f"program:{ROOT / 'tests/toy/teacher.py'}"

@@ -7,7 +7,7 @@ import io
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -22,10 +22,7 @@ from engine.store.store import Store
 from problems import ProblemRef
 from problems.base import Rule
 from problems.errors import BadProgram, UserError
-from tests.toy.problem import build
-
-if TYPE_CHECKING:
-    from tests.toy.problem import Toy
+from tests.toy.problem import Toy, build
 
 PROBLEM = build()
 CONTRACT = PROBLEM.contract

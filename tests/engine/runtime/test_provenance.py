@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from importlib import metadata
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -13,9 +13,6 @@ from engine.runtime import provenance
 from problems import ProblemRef, identity
 from teachers.cp_sat import CpSat, is_installed
 from teachers.weights import Header, fingerprint
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROBLEMS = ("jssp", "tsp", "cvrp", "maxcut")
 FAMILIES = ("lehd", "eco_dqn", "offline_l2d")

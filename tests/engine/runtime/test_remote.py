@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import pickle
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Mapping
 
 import pytest
 from hypothesis import given, settings
@@ -21,9 +21,6 @@ from engine.runtime.provenance import evaluator_version
 from problems import ProblemRef
 from problems.errors import BadModule, ClusterLost, WorldError
 from tests.conftest import TOY
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
 
 REF = ProblemRef(TOY)
 LIMITS = Limits(10.0, 512)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+
+import pytest
 
 import problems
 from engine.domain.specs.settings import RunSpec, Settings
-from engine.domain.values import Reply
+from engine.domain.values import Reply, Request
 from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
 from engine.store.store import Store
 from problems import ProblemRef
+from problems.base import Problem
 from tests.engine.runtime.test_resume import TEACHER, TOY
 from tests.engine.search.brief_shapes import SHAPES
 from tests.engine.search.test_reply_parser import BAD, GOOD, HOSTILE
 from tests.scripted import Scripted
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from engine.domain.values import Request
-    from problems.base import Problem
 
 REPLIES = {
     **GOOD,

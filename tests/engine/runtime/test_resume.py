@@ -8,25 +8,20 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import astuple
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.api.run import Run, prepare_resume
 from engine.domain.events import DiagnosisEnded
-from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.specs.settings import Caps, RunSpec, Settings, Start
+from engine.domain.values import Candidate, Diagnostics
 from engine.monitor.children import find_program_calls
 from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.runtime.killer import STAGES
 from tests.scripted import LOG
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.specs.settings import Start
-    from engine.domain.values import Candidate, Diagnostics
 
 TOY = "tests/toy"
 TEACHER = "program:tests/toy/teacher.py"

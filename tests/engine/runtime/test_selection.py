@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.domain.events import FinalistMeasured, WinnerChosen
 from engine.domain.specs.settings import Caps, RunSpec, Settings
+from engine.domain.values import Candidate
 from engine.monitor.run_result import name_selection, read_run_result
 from engine.runtime.plan import plan
 from engine.store.reader import Reader
@@ -16,11 +17,6 @@ from engine.store.transfer import export_run, import_run
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError
 from tests.engine.runtime.test_resume import TOY, WRITER, drive
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.values import Candidate
 
 
 def settings(concurrency: int = 4, cascade: float = 4.0, selection: str = "choice") -> Settings:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.domain.program import make_program
-from engine.domain.specs.settings import Settings
+from engine.domain.specs.settings import RunSpec, Settings, WritersBy
 from engine.domain.values import Candidate, Failure
 from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
@@ -17,11 +17,6 @@ from engine.search.methods.methods import METHODS
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.engine.samples import SPEC
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.specs.settings import RunSpec, WritersBy
 
 TOY = "tests/toy"
 WRITERS = "builtin,tests/scripted.py:Scripted"

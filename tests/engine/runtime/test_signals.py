@@ -5,8 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -25,11 +26,7 @@ from tests.engine.runtime.test_resume import TEACHER, TOY, book, drive, populati
 from tests.scripted import LOG
 from tests.tui.writers import CLOSED
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    Begin = Callable[[Path], subprocess.Popen[bytes]]
+Begin = Callable[[Path], subprocess.Popen[bytes]]
 
 GATED = "tests/tui/writers.py:Gated"
 RUN = Job("run", 1)

@@ -10,13 +10,13 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.events import DiagnosisEnded, EvaluationEnded
-from engine.domain.records import Provenance
+from engine.domain.records import Measurement, Provenance
 from engine.domain.specs.settings import Caps, Settings
 from engine.domain.specs.study import StudySpec, Task
 from engine.domain.status import Job
@@ -33,11 +33,6 @@ from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import RunMismatch, StoreError
 from tests.scripted import LOG
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.records import Measurement
 
 TASK = Task(
     ProblemRef("tests/toy"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,10 +21,6 @@ from engine.store.study_log import StudyLog
 from problems.errors import DiskFull
 from tests.engine.runtime.test_disk import fill, small_disk, start, wait_until
 from tests.engine.runtime.test_study import book, drive, results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 __all__ = ["small_disk"]
 STUDY = Job("study", 1)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.domain.events import CandidateRecorded, ConstantsTuned, TrialsRun
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.text import codec
+from engine.domain.values import Candidate
 from engine.store.connection import open_to_read
 from engine.store.reader import Reader, status
 from engine.store.rows import TRIALS
@@ -19,11 +20,6 @@ from engine.store.store import Store
 from engine.store.transfer import export_run, import_run
 from problems import ProblemRef
 from tests.engine.runtime.test_resume import TOY, WRITER, drive, population
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from engine.domain.values import Candidate
 
 
 def book(db: Path, concurrency: int = 4) -> int:

@@ -5,25 +5,22 @@ from __future__ import annotations
 import asyncio
 import pickle
 import signal
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 import problems
+from engine.domain.values import Evaluation
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
 from engine.runtime.executors.tasks import Assignment, Task
 from engine.runtime.executors.worker import KEPT, HelperPlugin
 from problems import ProblemRef
 from tests.conftest import TOY
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from engine.domain.values import Evaluation
 
 REF = ProblemRef(TOY)
 FINE = "def score(item, state):\n    return -item.duration\n"

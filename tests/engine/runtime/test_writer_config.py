@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +12,6 @@ from engine.domain.text import codec
 from engine.runtime.writers.writer_config import collect_keys, resolve_endpoints
 from problems import ProblemRef
 from problems.errors import UnknownName, UserError, WriterUnavailable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NEMO = """
 [writers.nemo]

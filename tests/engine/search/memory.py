@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import problems
 from engine.diagnosis.facts import observe
 from engine.diagnosis.partings import find_parting
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
-from engine.domain.tuning import Trial
-from engine.domain.values import Diagnostics, Evaluation, Landmarks, Reply
+from engine.domain.checkpoint import Checkpoint
+from engine.domain.specs.settings import Settings
+from engine.domain.tuning import Trial, TrialBatch, Tuning
+from engine.domain.values import (
+    Brief,
+    Candidate,
+    Diagnostics,
+    Evaluation,
+    Facts,
+    Landmarks,
+    Parting,
+    Reply,
+    Request,
+)
 from engine.search.loop import SearchResult, search
+from engine.search.methods.types import Method
 from problems.base import Contract, Problem, Rule, rollout
 from tests.engine.builders import diagnostics
 from tests.scripted import Scripted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from engine.domain.checkpoint import Checkpoint
-    from engine.domain.specs.settings import Settings
-    from engine.domain.tuning import TrialBatch, Tuning
-    from engine.domain.values import Brief, Candidate, Facts, Parting, Request
-    from engine.search.methods.types import Method
 
 
 @dataclass

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.specs.settings import Settings
+from engine.domain.values import Request
 from engine.search.brief_parser import parse_briefs
 from engine.search.methods.methods import OURS
 from tests.engine.search.brief_shapes import ALL, OPERATORS, SHAPES
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-
-if TYPE_CHECKING:
-    from engine.domain.values import Request
 
 PIECES = st.sampled_from(
     (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,11 +18,8 @@ from engine.search.budget_plan import (
     share_out,
 )
 from engine.search.methods.methods import METHODS, OURS, REEVO
-from engine.search.methods.types import Step
+from engine.search.methods.types import Method, Reflection, Step
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-
-if TYPE_CHECKING:
-    from engine.search.methods.types import Method, Reflection
 
 BUDGETS = {
     "calls": Settings(calls=11),

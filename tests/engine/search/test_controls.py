@@ -7,31 +7,27 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
+from engine.domain.search_state import SearchState
 from engine.domain.specs.settings import Settings
 from engine.domain.specs.study import READ_OFF
+from engine.domain.values import Candidate, Request
 from engine.search.loop import draw_parents, evaluate_first
 from engine.search.methods.method_file import build, read_definition
 from engine.search.methods.methods import METHODS
+from engine.search.methods.types import Method
 from engine.search.offspring import program_request
 from engine.search.prompts import verdicts
 from engine.search.reflection import analyzer_request
 from tests.engine.search.memory import run
 from tests.engine.search.test_prompts import SmallShop, TaughtEnvironment, text, weigh
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from engine.domain.search_state import SearchState
-    from engine.domain.values import Candidate, Request
-    from engine.search.methods.types import Method
 
 Place = tuple[str, int, int, int]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.names import ANALYZER, LONG_TERM, SHORT_TERM
 from engine.domain.specs.settings import RunSpec, Settings
 from engine.domain.text.codec import decode, encode
+from engine.domain.values import Request
 from engine.search.methods.method_file import method_of
 from engine.search.methods.methods import METHODS
 from engine.search.methods.operators import OPERATORS
@@ -19,9 +19,6 @@ from engine.search.prompts.custom import load_prompts, names
 from problems import ProblemRef
 from problems.errors import RunMismatch, UserError
 from tests.engine.search.memory import InMemoryEnvironment, run
-
-if TYPE_CHECKING:
-    from engine.domain.values import Request
 
 OURS = Path(__file__).parents[3] / "engine/search/prompts"
 MARK = "Mind the $$ gap.\n"

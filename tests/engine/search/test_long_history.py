@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.domain.values import Candidate
 from engine.search.prompts.programs import find_best, find_leaders, once_a_state, rank
 from tests.engine.builders import candidate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
 
 COSTS = st.lists(st.none() | st.integers(0, 9).map(float), max_size=12)
 

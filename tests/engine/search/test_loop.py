@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 import problems
 from engine.domain.search_state import SearchState
 from engine.domain.specs.settings import Settings
-from engine.domain.values import Failure
+from engine.domain.values import Failure, Request
 from engine.search.loop import count_idle, search
 from engine.search.methods.methods import EOH, METHODS, OURS
 from tests.engine.builders import candidate
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.domain.values import Request
 
 
 def fixed(text: str) -> Callable[[Request, int], str | None]:

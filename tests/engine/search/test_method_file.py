@@ -6,7 +6,6 @@ import asyncio
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,14 +21,12 @@ from engine.search.methods.method_file import (
     reload_method,
 )
 from engine.search.methods.methods import EOH, PRECEPTOR, REEVO
+from engine.search.methods.types import Method
 from engine.search.parents.islands import island_of, populate
 from engine.search.selection import complementary_set_retain
 from problems import ProblemRef
 from problems.errors import RunMismatch, UnknownName, UserError
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-
-if TYPE_CHECKING:
-    from engine.search.methods.types import Method
 
 EXAMPLE = Path(__file__).parents[3] / "docs/methods/meoh.toml"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.domain.specs.settings import Settings
-from engine.domain.values import Advice
+from engine.domain.values import Advice, Candidate, Diagnostics, Evaluation, Recipe, Request
 from engine.search.budget_plan import planned_generations
 from engine.search.loop import search
 from engine.search.methods.methods import (
@@ -22,16 +22,11 @@ from engine.search.methods.methods import (
     count_checks,
     refuse_misfit,
 )
+from engine.search.methods.types import Method
 from engine.search.prompts.formatting import number
 from problems.errors import UnknownName, UserError
 from tests.engine.builders import diagnostics
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from engine.domain.values import Candidate, Diagnostics, Evaluation, Recipe, Request
-    from engine.search.methods.types import Method
 
 DEFAULTS = Settings()
 REEVO_ORDER = (

@@ -5,13 +5,9 @@ After an intended change write it anew: `python -m tests.engine.search.test_prom
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from engine.domain.values import Request
 from tests.conftest import ROOT
 from tests.engine.search.test_prompts import asked
-
-if TYPE_CHECKING:
-    from engine.domain.values import Request
 
 PAGE = ROOT / "docs/prompts.md"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,15 +16,20 @@ import problems
 from engine.diagnosis.diagnostics import diagnose
 from engine.diagnosis.facts import observe
 from engine.diagnosis.placebo import shuffle_scores
+from engine.domain.checkpoint import Checkpoint
 from engine.domain.search_state import pool_advice
 from engine.domain.specs.settings import Settings
 from engine.domain.tuning import Effect, Trial, TunedConstant, Tuning
 from engine.domain.values import (
     Advice,
     Brief,
+    Candidate,
+    Diagnostics,
+    Evaluation,
     Failure,
     Landmarks,
     Recipe,
+    Request,
 )
 from engine.search import prompts
 from engine.search.methods.methods import METHODS
@@ -35,16 +40,12 @@ from engine.search.prompts.formatting import clip, cut, rough, share_room, two_d
 from engine.search.prompts.history import find_base, list_attempts, list_newest
 from engine.search.prompts.programs import compare_with_best, show_variant
 from engine.search.prompts.verdicts import describe, relate_agreement
+from problems.base import Decision
 from problems.jssp.problem import Jssp
 from teachers.base import Verdict, verdict
 from tests.conftest import ROOT
 from tests.engine.builders import candidate, diagnostics, program
 from tests.engine.search.memory import InMemoryEnvironment, run
-
-if TYPE_CHECKING:
-    from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import Candidate, Diagnostics, Evaluation, Request
-    from problems.base import Decision
 
 
 class SmallShop(Jssp):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.specs.settings import Settings
+from engine.domain.values import Candidate
 from engine.search.selection import (
     Draw,
     alignment_ranked,
@@ -41,9 +41,6 @@ from engine.search.selection import (
     worse_of_pair,
 )
 from tests.engine.builders import candidate, program
-
-if TYPE_CHECKING:
-    from engine.domain.values import Candidate
 
 POINTS = st.lists(
     st.tuples(st.integers(0, 6).map(float), st.integers(0, 6).map(float)), min_size=1, max_size=14

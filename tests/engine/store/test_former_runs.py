@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +15,6 @@ from engine.monitor.run_result import read_run_result
 from engine.store.store import Store
 from problems import ProblemRef
 from tests.conftest import TOY
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 SPEC = RunSpec(ProblemRef(TOY), teacher="rollout", settings=Settings(states=64))
 

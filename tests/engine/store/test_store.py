@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from engine.domain.records import GenerationRow, Measurement, Provenance
 from engine.domain.search_state import BriefRow
 from engine.domain.specs.settings import Caps
 from engine.domain.text.plain_text import clean_all
-from engine.domain.values import DiagnosticsRow, FactsRow, Failure
+from engine.domain.values import Candidate, DiagnosticsRow, Evaluation, FactsRow, Failure
 from engine.store import rows
 from engine.store.reader import Reader
 from engine.store.store import Store
@@ -30,12 +32,6 @@ from tests.engine.samples import (
     SPEC,
     TIMEOUT,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.domain.values import Candidate, Evaluation
 
 
 @pytest.fixture

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from pathlib import Path
+from typing import cast
 
 import pytest
 
-from engine.domain.records import CallKey, Spent
+from engine.domain.records import Billed, CallKey, Spent
 from engine.domain.values import Usage
 from engine.store.store import Store
 from engine.store.thinning import outline_request
 from problems.errors import RunMismatch, StoreError
 from tests.engine.samples import REPLY, REQUEST, SPEC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.domain.records import Billed
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -19,9 +19,6 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError
 from tests.engine.samples import CANDIDATE, REPLY, REQUEST, SPEC, ended_well, in_child
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 KILLS = 20
 SURVIVORS = 5

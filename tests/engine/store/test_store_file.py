@@ -6,7 +6,7 @@ import os
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,9 +18,6 @@ from engine.store.store import Store
 from engine.store.transfer import vacuum
 from problems.errors import StoreBusy, StoreLost
 from tests.engine.samples import CANDIDATE, EVALUATION, SPEC, in_child
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RUN = Job("run", 1)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,9 +21,6 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError, StoreForeign, UserError
 from tests.engine.samples import CANDIDATE, EVALUATION, SPEC, ended_well, in_child
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NOBODY = 65534
 TWO = (*schema.MIGRATIONS, ("m002_notes", "CREATE TABLE notes (text TEXT) STRICT"))

@@ -5,25 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from engine.domain.records import Identity
-from engine.domain.status import REASONS, Job
+from engine.domain.status import REASONS, Job, State
 from engine.store import process_identity as identity
 from engine.store.jobs import BREATH
 from engine.store.reader import DEAD, HUNG, liveness, status
 from engine.store.store import Store
 from problems.errors import StoreError, UnknownName
 from tests.engine.samples import SPEC, in_child
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.domain.status import State
 
 RUN = Job("run", 1)
 

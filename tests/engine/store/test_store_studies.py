@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,10 +17,6 @@ from engine.store.reader import Reader, status
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import StoreError, UnknownName
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TOY = Task(ProblemRef("tests/toy"), teacher="program:tests/toy/teacher.py")
 SPEC = StudySpec(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,10 +17,6 @@ from engine.store.store import Store
 from engine.store.thinning import outline_request
 from engine.store.transfer import vacuum
 from tests.engine.samples import CANDIDATE, CASE, DIAGNOSTICS, FACTS, REQUEST, SCENE, SPEC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 WALK = tuple(range(30))
 WHOLE = Evaluation(0.5, (0.5, 0.5), (WALK, WALK), None, 0.25)

@@ -7,9 +7,11 @@ import json
 import lzma
 import sqlite3
 import zlib
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -19,6 +21,7 @@ from engine.domain.events import Event, Note, read_fact
 from engine.domain.program import make_program
 from engine.domain.records import CallKey
 from engine.domain.specs.endpoint import Endpoint
+from engine.domain.specs.settings import RunSpec
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.text.plain_text import clean
@@ -44,12 +47,6 @@ from tests.engine.samples import (
     SPEC,
     TRIALS,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from engine.domain.specs.settings import RunSpec
 
 CODE = "def score(item, state):\n    return item.weight\n"
 MADE = replace(CANDIDATE, program=make_program("Weight first.", CODE))

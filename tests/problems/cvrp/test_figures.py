@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from problems.cvrp.problem import Cvrp, build
 from tests.problems.programs import mean_objective
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROBLEM = Cvrp()
 RULES = {rule.name: rule for rule in PROBLEM.rules()}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,15 +13,11 @@ from hypothesis import strategies as st
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.llm.builtin.programs import parse_program
 from problems.base import rollout
+from problems.cvrp.instances import Instance
 from problems.cvrp.problem import Cvrp, build
 from problems.errors import UserError
 from tests.problems.fleets import fleet, fleets
 from tests.problems.programs import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 SEEDS = {seed.name: seed for seed in PROBLEM.seeds()}

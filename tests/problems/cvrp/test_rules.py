@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 
 from problems.cvrp.heuristics import savings, sweep
+from problems.cvrp.instances import Instance
 from problems.cvrp.problem import Cvrp
 from problems.cvrp.references import hgs
 from problems.cvrp.walk import as_actions
 from problems.errors import InvalidAction
 from tests.problems.fleets import fleet, fleets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.cvrp.instances import Instance
 
 PROBLEM = Cvrp()
 TWO_SIDES = fleet(10, (0, 0, 0), (5, 1, 4), (5, -1, 5), (-5, 1, 5), (-5, -1, 4), (6, 0, 1))

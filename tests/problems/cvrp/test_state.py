@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
+import random
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,17 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from problems.base import Problem, rollout, visited
+from problems.cvrp.instances import Instance
 from problems.cvrp.problem import Cvrp
+from problems.cvrp.state import State
 from problems.cvrp.walk import as_actions
 from problems.errors import InvalidAction
 from tests.problems.fleets import answers, fleet, fleets
 from tests.problems.programs import decisions_of
-
-if TYPE_CHECKING:
-    import random
-
-    from problems.cvrp.instances import Instance
-    from problems.cvrp.state import State
 
 PROBLEM = Cvrp()
 CROSS = fleet(10, (0, 0, 0), (3, 0, 4), (0, 4, 6), (-3, 0, 5), (0, -4, 3))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from problems.jssp.instances import Instance
 from problems.jssp.problem import Jssp
 from problems.jssp.state import IDLE
 from tests.problems.shops import shops
-
-if TYPE_CHECKING:
-    import random
-
-    from problems.jssp.instances import Instance
 
 PROBLEM = Jssp()
 HEAD = 6

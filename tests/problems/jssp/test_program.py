@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 
 from problems.base import rollout
 from problems.errors import InvalidAction, UserError
+from problems.jssp.instances import Instance
 from problems.jssp.problem import Jssp, build
 from problems.jssp.standalone import Feature, InstanceView, PaperState
 from problems.jssp.walk import INSTANCE, KNOWN
 from tests.problems.programs import compiled
 from tests.problems.shops import shop, shops
-
-if TYPE_CHECKING:
-    from problems.jssp.instances import Instance
 
 PAPER: Jssp = build()
 SMALL = shop("0:2 1:3 0:1", "1:4 0:6", "0:5 1:1")

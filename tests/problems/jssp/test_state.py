@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -13,15 +13,11 @@ from hypothesis import strategies as st
 
 from problems.base import Decision, Problem, visited
 from problems.errors import InvalidAction
+from problems.jssp.instances import Instance
 from problems.jssp.problem import Jssp
 from problems.jssp.state import Placed, State, left_shift
 from tests.problems.programs import decisions_of
 from tests.problems.shops import shop, shops
-
-if TYPE_CHECKING:
-    import random
-
-    from problems.jssp.instances import Instance
 
 PROBLEM = Jssp()
 LINE = (Placed(4, 6, 0, 0), Placed(9, 12, 1, 0))

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from problems.maxcut.problem import Maxcut, SparseMaxcut
 from tests.problems.programs import compiled, mean_objective
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROBLEM = Maxcut()
 SPARSE = SparseMaxcut()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,14 +13,10 @@ from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.llm.builtin.programs import parse_program
 from problems.base import rollout
 from problems.errors import InvalidAction
+from problems.maxcut.instances import Instance
 from problems.maxcut.problem import Maxcut, build
 from tests.problems.partitions import graph, graphs
 from tests.problems.programs import compiled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.maxcut.instances import Instance
 
 PROBLEM = Maxcut()
 TWICE = build(steps="7", attempts="2")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +12,10 @@ from hypothesis import given, settings
 from problems.errors import UserError
 from problems.maxcut.annealing import anneal
 from problems.maxcut.heuristics import lead_to, tabu_search
+from problems.maxcut.instances import Instance
 from problems.maxcut.problem import Maxcut, build
 from tests.problems.partitions import graph, graphs
 from tests.problems.programs import compiled
-
-if TYPE_CHECKING:
-    from problems.maxcut.instances import Instance
 
 PROBLEM = Maxcut()
 TABU_PROGRAM = next(seed for seed in PROBLEM.seeds() if seed.name == "tabu-flip")

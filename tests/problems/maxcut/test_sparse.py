@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,17 +15,17 @@ from problems.base import Problem, rollout
 from problems.errors import UserError
 from problems.maxcut import instances as named
 from problems.maxcut.heuristics import tabu_search
-from problems.maxcut.instances import as_spins, build_adjacency, build_edges, flip_records
+from problems.maxcut.instances import (
+    Instance,
+    as_spins,
+    build_adjacency,
+    build_edges,
+    flip_records,
+)
 from problems.maxcut.problem import Maxcut, SparseMaxcut, build
 from problems.maxcut.profile import WalkProfile
 from tests.problems.partitions import graphs, order
 from tests.problems.programs import compiled, solve_alone
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from problems.maxcut.instances import Instance
 
 SPARSE = SparseMaxcut(WalkProfile(steps=3, per_vertex=False))
 

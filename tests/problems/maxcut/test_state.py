@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import pickle
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,13 +14,10 @@ from hypothesis import strategies as st
 
 from problems.base import Problem, rollout, visited
 from problems.errors import InvalidAction, UserError
-from problems.maxcut.instances import as_spins, build_adjacency
+from problems.maxcut.instances import Instance, as_spins, build_adjacency
 from problems.maxcut.problem import Maxcut, build
 from tests.problems.partitions import graph, graphs, order
 from tests.problems.programs import decisions_of
-
-if TYPE_CHECKING:
-    from problems.maxcut.instances import Instance
 
 EQUAL: Maxcut = build(start="equal", steps="4")
 SQUARE = graph(4, (0, 1, 1), (1, 2, 2), (2, 3, 1), (0, 3, -3))

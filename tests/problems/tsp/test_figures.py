@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +11,6 @@ from problems.sets.library import find, fingerprint
 from problems.tsp.problem import Tsp
 from tests.problems.conftest import SHARED
 from tests.problems.programs import mean_objective
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROBLEM = Tsp()
 FIGURES = {

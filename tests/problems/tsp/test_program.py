@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,16 +12,11 @@ from hypothesis import strategies as st
 from engine.evaluate.gate.inspect import Inspection, inspect
 from problems.base import rollout
 from problems.errors import InvalidAction, UserError
-from problems.tsp.instances import build_matrix
+from problems.tsp.instances import Instance, build_matrix
 from problems.tsp.problem import Tsp, build
 from problems.tsp.walk import choose_sort
 from tests.problems.programs import compiled
 from tests.problems.tours import plane, planes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.tsp.instances import Instance
 
 PROBLEM = Tsp()
 SEEDS = PROBLEM.seeds()

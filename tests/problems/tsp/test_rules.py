@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,14 +12,9 @@ from hypothesis import given, settings
 from problems.shared.routing import nearest_neighbour, two_opt
 from problems.tsp import heuristics
 from problems.tsp.heuristics import as_actions
-from problems.tsp.instances import build_matrix
+from problems.tsp.instances import Instance, build_matrix
 from problems.tsp.problem import Tsp
 from tests.problems.tours import plane, planes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.tsp.instances import Instance
 
 PROBLEM = Tsp()
 BUILDERS = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +12,10 @@ from hypothesis import given, settings
 
 from problems.base import Problem, rollout
 from problems.errors import InvalidAction
+from problems.tsp.instances import Instance
 from problems.tsp.problem import Tsp
 from tests.problems.programs import decisions_of
 from tests.problems.tours import order, plane, planes
-
-if TYPE_CHECKING:
-    from problems.tsp.instances import Instance
 
 PROBLEM = Tsp()
 SQUARE = plane((0, 0), (0, 3), (4, 3), (4, 0))

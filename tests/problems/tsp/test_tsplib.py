@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +20,6 @@ from problems.tsp.problem import Tsp, build
 from problems.tsp.state import picture, start, visit
 from tests.problems.conftest import SHARED
 from tests.problems.programs import compiled
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PROBLEM = Tsp()
 GIVEN = build(distances="tsplib")

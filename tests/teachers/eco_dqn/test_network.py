@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 import pytest
 import torch
 
 import problems
+from problems.base import Decision
 from problems.errors import TeacherUnavailable
-from problems.maxcut.instances import adjacency, as_graph, as_spins
+from problems.maxcut.instances import Instance, adjacency, as_graph, as_spins
+from problems.maxcut.state import State
 from teachers.conformance import decisions
 from teachers.eco_dqn.graphs import graph, side_by_side
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.teacher import FAMILY, build, recall
+from teachers.family import Learned
 from teachers.weights import Header
-
-if TYPE_CHECKING:
-    from problems.base import Decision
-    from problems.maxcut.instances import Instance
-    from problems.maxcut.state import State
-    from teachers.family import Learned
 
 DOUBLE = torch.empty(0, dtype=torch.float64)
 MAXCUT = problems.load("maxcut")

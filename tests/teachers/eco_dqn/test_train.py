@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +18,8 @@ from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns, train
 from teachers.training.checkpoint import restore, save
 from teachers.training.lattices import Lattice
-from teachers.training.measure import measure
+from teachers.training.measure import TrainingProgress, measure
 from teachers.weights import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.measure import TrainingProgress
 
 KINDS = (GraphGenerator("ba", 10, signed=True), GraphGenerator("er", 12, signed=False))
 LESSONS = (Lesson(0, KINDS[:1], 3, 1e-3), Lesson(4, KINDS, 4, 1e-4))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,13 +25,8 @@ from teachers.evolution_strategies.train import (
     worth,
 )
 from teachers.training.checkpoint import restore, save
-from teachers.training.measure import measure
+from teachers.training.measure import TrainingProgress, measure
 from teachers.weights import Header, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.measure import TrainingProgress
 
 GRAPHS = (
     GraphKind(GraphGenerator("ba", 12, signed=True)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -17,15 +17,13 @@ from engine.evaluate.gate.inspect import inspect
 from problems.base import Decision, Problem, as_problem, rollout
 from problems.errors import TeacherUnavailable, UserError
 from problems.promises import compile_program
+from teachers.family import Learned
 from teachers.field_policy.policy import Fields, Weights, follow, look_at_fields, score
 from teachers.field_policy.rule import write_rule
 from teachers.field_policy.teacher import FieldNetwork, build_for, describe, family
 from teachers.rollout import rollouts
 from teachers.weights import Header
 from tests.conftest import TOY
-
-if TYPE_CHECKING:
-    from teachers.family import Learned
 
 TOYS = problems.load(TOY)
 DESIGN = TOYS.load("design")

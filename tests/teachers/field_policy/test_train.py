@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,13 +22,9 @@ from teachers.field_policy.train import (
     worth,
 )
 from teachers.training.checkpoint import restore, save
+from teachers.training.measure import TrainingProgress
 from teachers.weights import read
 from tests.conftest import TOY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.measure import TrainingProgress
 
 SMALL = PolicySettings(TOY, "", hidden=1, population=4, instances=2, validate_every=2)
 

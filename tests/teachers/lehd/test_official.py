@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 import problems
 import teachers
@@ -15,11 +17,6 @@ from problems.errors import UserError
 from teachers.conformance import decisions
 from teachers.family import Learned
 from teachers.training.official_layouts import import_official
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from torch import Tensor
 
 WIDTH = 128
 

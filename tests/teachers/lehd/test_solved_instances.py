@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pytest
 
 from problems.errors import UserError
 from teachers.lehd import solved_instances as module
 from teachers.lehd.solved_instances import CAPACITIES, RoutingPart, load_or_solve, solve
-
-if TYPE_CHECKING:
-    from teachers.training.measure import TrainingProgress
+from teachers.training.measure import TrainingProgress
 
 TOURS, ROUTES = RoutingPart("tsp", 8, 3), RoutingPart("cvrp", 40, 2)
 

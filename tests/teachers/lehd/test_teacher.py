@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 import torch
@@ -12,18 +11,15 @@ import torch
 import problems
 from problems.base import Decision
 from problems.cvrp.instances import Instance as Cvrp
+from problems.cvrp.state import State
 from problems.errors import TeacherUnavailable
 from problems.tsp.instances import Instance as Tsp
 from teachers.base import Verdict
-from teachers.conformance import CHECKS, decisions
+from teachers.conformance import CHECKS, Check, decisions
+from teachers.family import Learned
 from teachers.lehd.batched_states import BatchedStates
 from teachers.lehd.network import LEHD, Size
 from teachers.lehd.teacher import FAMILY, see_routes
-
-if TYPE_CHECKING:
-    from problems.cvrp.state import State
-    from teachers.conformance import Check
-    from teachers.family import Learned
 
 POINTS = ((0.5, 0.5), (0.1, 0.2), (0.9, 0.3), (0.4, 0.8), (0.7, 0.1))
 ROUTES = Cvrp("four", POINTS, (0, 4, 3, 5, 2), 10)

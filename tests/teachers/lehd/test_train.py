@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +18,8 @@ from teachers.lehd.solved_instances import RoutingPart, SolvedInstances
 from teachers.lehd.train import LehdLearner, LehdSettings, train
 from teachers.rollout import mean_cost
 from teachers.training.checkpoint import restore, save, start_from
-from teachers.training.measure import measure
+from teachers.training.measure import TrainingProgress, measure
 from teachers.weights import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.measure import TrainingProgress
 
 SETTINGS = {
     f"lehd-{problem}": LehdSettings(

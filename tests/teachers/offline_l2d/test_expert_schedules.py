@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -20,9 +19,7 @@ from teachers.offline_l2d.expert_schedules import (
     load_or_solve,
     schedule,
 )
-
-if TYPE_CHECKING:
-    from teachers.training.measure import TrainingProgress
+from teachers.training.measure import TrainingProgress
 
 SHOP = Instance("two", ((3, 2), (4, 5)), ((0, 1), (1, 0)))
 PART = ShopPart(3, 3, 2, limit=5.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from copy import deepcopy
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 import torch
@@ -16,14 +15,12 @@ from problems.base import Decision
 from problems.errors import TeacherUnavailable
 from problems.identity import digest_rooms
 from problems.jssp.instances import Instance
+from teachers.base import Teacher
 from teachers.conformance import decisions
 from teachers.offline_l2d.graphs import graphs
 from teachers.offline_l2d.network import GraphNorm, L2DActor, NodeNorm, OfflineL2D, tensors
 from teachers.offline_l2d.teacher import build
 from teachers.weights import Header
-
-if TYPE_CHECKING:
-    from teachers.base import Teacher
 
 HEADER = Header("untrained", "jssp", "offline_l2d", "", {"network": "offline-l2d"}, {}, sha256="0")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,13 +26,8 @@ from teachers.offline_l2d.train import (
     train,
 )
 from teachers.training.checkpoint import restore, save
-from teachers.training.measure import measure
+from teachers.training.measure import TrainingProgress, measure
 from teachers.weights import read
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from teachers.training.measure import TrainingProgress
 
 SETTINGS = OfflineL2DSettings(
     parts=(ShopPart(3, 3, 4, 1.0),),

@@ -5,16 +5,12 @@ from __future__ import annotations
 import io
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.llm.folder import PROMPT, REPLY
-from tests.conftest import TOY
+from tests.conftest import TOY, Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 
 def test_prompts_are_listed_shown_and_answered(

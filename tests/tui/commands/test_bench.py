@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.domain.specs.study import PATIENCE
 from engine.runtime.measure.solvers import SolverResources
-from tests.conftest import TEACHER, TOY
+from tests.conftest import TEACHER, TOY, Shell
 from tests.toy.problem import build
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 SHORTEST = "def score(item, state):\n    return -item.duration\n"
 FAILING = "def score(item, state):\n    return 1 / (state.left - 5)\n"

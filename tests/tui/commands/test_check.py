@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from tests.conftest import ALONE, ROOT, TEACHER, TOY
+from tests.conftest import ALONE, ROOT, TEACHER, TOY, Shell, Typed
 from tests.engine.llm.faults import FAULTS
 from tests.engine.llm.provider import KEY, Call, Provider, serve
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tests.conftest import Shell, Typed
 
 WRITER = """
 [writers.mine]

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import TEACHER, TOY, WRITER
+from tests.conftest import TEACHER, TOY, WRITER, Shell
 from tests.tui.exhibit import DONE, FAILED, LIVE
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 STUDY = f"""
 problems = ["{TOY}"]

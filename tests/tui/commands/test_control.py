@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from engine.domain.status import Job
 from engine.runtime import control
 from engine.store.reader import Reader, liveness, status
-from tests.conftest import ALONE, ROOT, SLOW, open_viewer
+from tests.conftest import ALONE, ROOT, SLOW, Shell, open_viewer
 from tests.tui.schemas import read_document
 from tests.tui.writers import CLOSED
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.conftest import Shell
-
 
 SHORT = ("--option", "generations=3")
 GATED = f"{ROOT / 'tests/tui/writers.py'}:Gated"

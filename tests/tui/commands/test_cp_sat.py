@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from problems.jssp.instances import generated
 from problems.jssp.state import empty
 from teachers.cp_sat import least_makespans
+from tests.conftest import Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 pytest.importorskip("ortools")
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.conftest import Shell
 from tests.tui.schemas import read_document
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pytest_httpserver import HTTPServer
-
-    from tests.conftest import Shell
 
 NODES = "NODE_COORD_SECTION\n1 0 0\n2 3 0\n3 3 4\n"
 TRIANGLE = f"TYPE: TSP\nDIMENSION: 3\nEDGE_WEIGHT_TYPE: EUC_2D\n{NODES}EOF\n"

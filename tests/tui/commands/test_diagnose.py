@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import ROOT, TEACHER, TOY
+from tests.conftest import ROOT, TEACHER, TOY, Shell, Typed
 from tests.toy.problem import build
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell, Typed
 
 MUTE = "def score(item, state):\n    return float('nan')\n"
 CROOKED = "def score(item, state):\n    return 1 / (state.left - 5)\n"

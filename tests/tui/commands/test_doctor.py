@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from engine.api import doctor
+from tests.conftest import Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 
 @pytest.fixture(autouse=True)

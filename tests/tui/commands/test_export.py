@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -14,13 +14,8 @@ from engine.domain.specs.settings import RunSpec
 from engine.domain.values import Candidate, Evaluation
 from engine.store.store import Store
 from problems import ProblemRef
-from tests.conftest import TOY
+from tests.conftest import TOY, Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 CODE = "def score(item, state):\n    return item.weight / item.duration\n"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -15,15 +15,10 @@ from engine.store.store import Store
 from engine.store.transfer import export_run, import_run
 from problems import ProblemRef
 from problems.errors import UserError
-from tests.conftest import ROOT, TEACHER, TOY, WRITER
+from tests.conftest import ROOT, TEACHER, TOY, WRITER, Shell
 from tests.engine.builders import import_gone
 from tests.engine.llm.provider import KEY, Call, serve
 from tests.engine.runtime.test_resume import drive
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 OURS = """
 [writers.ours]

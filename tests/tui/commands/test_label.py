@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ALONE, WRITER
+from tests.conftest import ALONE, WRITER, Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 SMALL = (*ALONE, "--llm", WRITER, "--option", "generations=0")
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import ALONE, ROOT, TOY, WRITER
+from tests.conftest import ALONE, ROOT, TOY, WRITER, Shell
 from tests.tui.schemas import read_document, read_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 
 def test_a_new_problem_runs_at_once(preceptor: Shell) -> None:

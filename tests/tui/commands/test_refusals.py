@@ -5,14 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import ALONE, ROOT, TEACHER, TOY, WRITER
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
+from tests.conftest import ALONE, ROOT, TEACHER, TOY, WRITER, Shell
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -18,13 +18,8 @@ from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from problems.errors import UserError
-from tests.conftest import ALONE, TOY, WRITER
+from tests.conftest import ALONE, TOY, WRITER, Shell
 from tests.engine.samples import SPEC
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 
 @pytest.fixture

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import ABSENT, ALONE, ROOT, TEACHER, TOY, WRITER
+from tests.conftest import ABSENT, ALONE, ROOT, TEACHER, TOY, WRITER, Shell
 from tests.tui.schemas import read_document, read_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 USELESS = f"{ROOT / 'tests/tui/writers.py'}:Useless"
 SMALL = ("--llm", WRITER, "--option", "generations=1")

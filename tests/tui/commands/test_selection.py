@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import ALONE, TOY, WRITER
+from tests.conftest import ALONE, TOY, WRITER, Shell
 from tests.tui.schemas import read_document, read_lines
 from tui.text.formatting import number
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 OPTIONS = ("population=3", "generations=3", "design=many", "selection=choice")
 RUN = (

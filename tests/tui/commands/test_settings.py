@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pytest
+
+from tests.conftest import Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
-
-    from tests.conftest import Shell
 
 
 def test_a_setting_is_told_with_its_value_its_source_and_its_meaning(

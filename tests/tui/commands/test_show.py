@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import ALONE, TEACHER, TOY, WRITER, open_viewer
+from tests.conftest import ALONE, TEACHER, TOY, WRITER, Shell, open_viewer
 from tests.tui.schemas import read_document
 from tui.text.formatting import number
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,15 +13,12 @@ from engine.monitor.run_summary import read_entry
 from engine.store import process_identity as identity
 from engine.store.reader import Reader
 from engine.store.store import Store
-from tests.conftest import ABSENT, TEACHER, TOY, WRITER
+from tests.conftest import ABSENT, TEACHER, TOY, WRITER, Shell
 from tests.tui.exhibit import LIVE, add_study
 from tests.tui.schemas import read_document, read_lines
 from tui.app.app import Preceptor
 from tui.commands.narrate import Prose
 from tui.screens.runs import RunsTable
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 STUDY = f"""
 problems = ["{TOY}"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,14 +16,9 @@ from teachers.field_policy import train as train_policies
 from teachers.field_policy.train import PolicySettings
 from teachers.training.measure import TrainingProgress
 from teachers.weights import Header, write
-from tests.conftest import TOY
+from tests.conftest import TOY, Shell
 from tests.teachers.offline_l2d.test_official import layout
 from tests.tui.schemas import read_document, read_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 OWN = Header(
     name="own",

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.conftest import TEACHER, TOY, WRITER
+from tests.conftest import TEACHER, TOY, WRITER, Shell
 from tests.tui.schemas import read_document, read_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 RUN = (TOY, "--teacher", TEACHER, "--option", "generations=1")
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from tests.conftest import TOY
+from tests.conftest import TOY, Shell
 from tests.tui.schemas import read_document
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 RULE = '''\
 """Mine."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +18,6 @@ from engine.store.store import Store
 from problems import ProblemRef
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.conftest import Shell
 
 LATER = (*schema.MIGRATIONS, ("m999_later", "CREATE TABLE later (x INTEGER) STRICT"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,14 +13,10 @@ from textual.widgets import Static
 
 from problems.sets.library import holdings
 from tests.tui.exhibit import open_app
+from tui.app.app import Preceptor
 from tui.screens.catalogue import NARROWEST, CatalogueTable, fit_columns
 from tui.screens.runs import RunsScreen
 from tui.widgets.table import Column
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from engine.domain.text.plain_text import clean
 from engine.store.reader import Reader
 from tests.tui.exhibit import DONE, FAILED, LIVE, open_app, until
 from tests.tui.hostile_run import ATTACK
+from tui.app.app import Preceptor
 from tui.screens.boxes import Confirm
 from tui.screens.catalogue import CatalogueTable, DoctorScreen, SettingsScreen
 from tui.screens.command import TrainingScreen, fold_prose
@@ -21,11 +23,7 @@ from tui.screens.runs import RunsScreen
 from tui.widgets.form import FormEntry
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
-
-    from tui.app.app import Preceptor
 
 SMALL = (80, 24)
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Static
 
 from engine.report import side_by_side
+from engine.report.side_by_side import Comparison
 from problems.errors import StoreError
 from tests.tui.exhibit import DONE, LIVE, open_app, until
+from tui.app.app import Preceptor
 from tui.screens.compare import CompareScreen, _format_facts
 from tui.screens.runs import RunsScreen, RunsTable
 from tui.widgets.code import DiffPane
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
-
-    from engine.report.side_by_side import Comparison
-    from tui.app.app import Preceptor
 
 MARKED = ("space", "j", "space", "c")
 """Marks the first two runs of the list, which are LIVE and DONE, and compares them."""

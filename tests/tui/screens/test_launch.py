@@ -6,15 +6,17 @@ import asyncio
 import shlex
 from contextlib import suppress
 from inspect import signature
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.events import Key
+from textual.pilot import Pilot
 from textual.widgets import Static
 
-from engine.api.resolve import THE_SAME
+from engine.api.resolve import THE_SAME, RunRequest
+from engine.api.run import Run
 from engine.domain.specs.settings import Caps
 from engine.store.reader import Reader, status
 from problems.errors import UserError, WorldError
@@ -28,14 +30,6 @@ from tui.screens.forms import LaunchScreen, ResumeScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.widgets.form import FormEntry, typed_words
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from textual.pilot import Pilot
-
-    from engine.api.resolve import RunRequest
-    from engine.api.run import Run
 
 WIDE, SMALL = (160, 48), (80, 24)
 TPS = {"problem": "tps"}

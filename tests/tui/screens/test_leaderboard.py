@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.domain.records import Measurement
 from engine.monitor.leaderboard import read_leaderboard
@@ -12,9 +12,6 @@ from problems import ProblemRef
 from tests.tui.exhibit import DONE, add_study, choose_another, open_app
 from tui.screens.leaderboard import LeaderboardTable
 from tui.screens.program import ProgramScreen
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 async def test_the_best_programs_stand_with_a_figure_for_every_set(exhibit: Path) -> None:

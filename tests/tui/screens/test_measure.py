@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from textual.widgets import Static
@@ -13,13 +13,9 @@ from engine.domain.text.plain_text import clean
 from engine.store.store import Store
 from tests.tui.exhibit import DONE, open_app, until
 from tests.tui.hostile_run import ATTACK, IDEA
+from tui.app.app import Preceptor
 from tui.screens.command import MeasureScreen, OutputScreen
 from tui.screens.run import RunScreen
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tui.app.app import Preceptor
 
 SMALL = (80, 24)
 

@@ -3,36 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.api.measure.decision import DrawnDecision, DrawnStep
 from engine.domain.text.plain_text import clean
 from engine.domain.tuning import Tuning
-from engine.domain.values import Case
+from engine.domain.values import Candidate, Case
 from engine.store.store import Store
 from tests.engine.builders import import_demo
 from tests.tui.exhibit import DONE, choose_another, open_app, until
+from tui.app.app import Preceptor
 from tui.screens.program import ProgramScreen, RolloutScreen, origin_of
 from tui.text.formatting import number
 from tui.widgets.cases import describe_drawn_case, describe_step
 from tui.widgets.code import DiffPane
 from tui.widgets.exchange import describe_calls
 from tui.widgets.lineage import Lineage, ancestors, offspring
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from textual.pilot import Pilot
-
-    from engine.domain.values import Candidate
-    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 

@@ -6,9 +6,10 @@ import sqlite3
 from concurrent.futures import Future
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from textual.widget import Widget
 from textual.widgets import Static
 
 from engine.domain.events import Event, Note, ProviderWaiting, TeacherMeasured, read_fact
@@ -37,11 +38,6 @@ from tui.widgets.exchange import BriefPane
 from tui.widgets.frame import Hints
 from tui.widgets.population import PopulationTable
 from tui.widgets.progress import ChangeLine, ProgressPane, RunHeader
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from textual.widget import Widget
 
 WIDE, SMALL = (160, 48), (80, 24)
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from textual.content import Content
+from textual.strip import Strip
 
 from tests.tui.exhibit import DONE, LIVE, open_app
+from tui.app.app import Preceptor
 from tui.screens.boxes import TextBox
 from tui.screens.forms import LaunchScreen
 from tui.screens.program import ProgramScreen
@@ -16,13 +18,6 @@ from tui.widgets.events import EventsPane
 from tui.widgets.frame import Hints
 from tui.widgets.population import PopulationTable
 from tui.widgets.text_pane import FOUND, HERE, ReadingPane, find_places, mark_places
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from textual.strip import Strip
-
-    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from engine.api.doctor import Check
+from engine.api.resolve import RunRequest
 from engine.domain.specs.settings import list_settings
 from problems.base import InstanceSet
 from problems.sets.library import Holding
@@ -18,16 +21,11 @@ from tests.engine.builders import import_demo
 from tests.tui.captures import ROOT, draw, file_of, insert
 from tests.tui.every_screen import MAKERS, Kind, Place, find_kinds, settle
 from tests.tui.exhibit import DONE, FAILED, LIVE, add_study, measure_study, open_app
+from tui.app.app import Preceptor
 from tui.screens.program import DecisionScreen, RolloutScreen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
-
     from syrupy.assertion import SnapshotAssertion
-
-    from engine.api.resolve import RunRequest
-    from tui.app.app import Preceptor
 
 SIZE = (160, 48)
 """All panes are in sight."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,21 +11,18 @@ from hypothesis import strategies as st
 from textual.widgets import Static
 
 from engine.domain.status import Job
-from engine.monitor.study_status import read_study_matrix
+from engine.monitor.study_status import StudyMatrix, read_study_matrix
 from engine.report.tables import read_tables
 from engine.store.reader import Reader
 from engine.store.store import Store
 from tests.tui.exhibit import NOW, add_study, measure_study, open_app, until
+from tui.app.app import Preceptor
 from tui.screens.boxes import Confirm
 from tui.screens.program import ProgramScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import MatrixTable, StudyScreen
 from tui.text.pages.study import count_measured, page_held_out
-
-if TYPE_CHECKING:
-    from engine.monitor.study_status import StudyMatrix
-    from tui.app.app import Preceptor
 
 WIDE, SMALL = (160, 48), (80, 24)
 DONE, WORKING, FAILED, OTHER = 5, 6, 7, 8

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from engine.domain.events import BriefsRecorded, Event, Note, read_fact
+from engine.domain.events import BriefsRecorded, Event, Note, Scalar, read_fact
 from tui.text.events import Narrator, event_line
-
-if TYPE_CHECKING:
-    from engine.domain.events import Scalar
 
 
 def candidate(**facts: Scalar) -> Event:

@@ -7,7 +7,6 @@ import json
 import math
 import sys
 from importlib.metadata import version
-from typing import TYPE_CHECKING
 from unittest import mock
 
 import pytest
@@ -23,11 +22,9 @@ from problems.errors import (
     UserError,
     WriterUnavailable,
 )
+from tests.conftest import Shell
 from tui import cli
 from tui.text.streams import emit, emit_line, is_terminal, put, say, spell_out_signs
-
-if TYPE_CHECKING:
-    from tests.conftest import Shell
 
 
 def test_schema_stands_first_in_a_document_and_in_every_entry_of_a_list(

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from engine.domain.records import Measurement
+from engine.domain.records import Measurement, RunRow
 from engine.domain.specs.study import StudySpec, Task
-from engine.domain.status import Job
+from engine.domain.status import Job, State
 from engine.monitor.study_status import read_study_status
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef
 from tui.text.pages.study import StudyProgress, searching
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from engine.domain.records import RunRow
-    from engine.domain.status import State
 
 SPEC = StudySpec("two", (Task(ProblemRef("jssp")),), ("ours",), seeds=(0, 1, 2, 3), at_once=2)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from textual.binding import Binding, BindingsMap
+from textual.dom import DOMNode
 
 from tui.app.app import Preceptor
 from tui.screens.boxes import describe_keys
@@ -31,9 +31,6 @@ from tui.widgets.pareto import ParetoPlot
 from tui.widgets.population import PopulationTable
 from tui.widgets.table import RowTable, SortedTable
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from textual.dom import DOMNode
 
 PAGE = Path(__file__).parents[3] / "docs/keys.md"
 NODES: tuple[type[DOMNode], ...] = (

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from problems.errors import UserError
+from tests.conftest import Shell
 from tests.tui.exhibit import LIVE, open_app
 from tests.tui.schemas import read_document
 from tui.screens.boxes import Confirm
@@ -16,12 +18,6 @@ from tui.screens.run import RunScreen
 from tui.widgets import keymap
 from tui.widgets.frame import Hints
 from tui.widgets.keymap import read_keys
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from tests.conftest import Shell
 
 
 @pytest.fixture(autouse=True)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.domain.names import NOTHING
 from engine.monitor.timeline import CLOCKS
-from engine.report.side_by_side import compare_winners
+from engine.report.side_by_side import ComparedGroup, Comparison, compare_winners
+from engine.report.statistics import Spread
 from tui.text.chart import chart_dynamics, chart_points, sign
 from tui.text.formatting import number, share, table
 from tui.text.pages.run import YIELDS, yield_cells
 from tui.text.streams import line_width
 
-if TYPE_CHECKING:
-    from engine.report.side_by_side import ComparedGroup, Comparison
-    from engine.report.statistics import Spread
-
-    Document = dict[str, Any]
+Document = dict[str, Any]
 
 WIDTH = 78
 HEIGHT = 12

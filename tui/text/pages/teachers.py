@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 import teachers
 from engine.domain.names import NOTHING
 from engine.domain.text.plain_text import clean
-from teachers.weights import SHIPPED, header_files, read_header
+from teachers.weights import SHIPPED, Header, header_files, read_header
 from tui.text.chart import chart_steps
 from tui.text.formatting import duration, join, number, table
 
 if TYPE_CHECKING:
     from teachers.verify import Figure
-    from teachers.weights import Header
 
 
 EQUAL = {True: "yes", False: "NO", None: "set not imported"}

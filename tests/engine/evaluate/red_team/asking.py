@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from problems import ProblemRef, load
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from problems.base import Problem, State
+from problems.base import Problem, State
 
 SMALL = {
     "toy": (str(Path(__file__).parents[3] / "toy"), "design"),

@@ -15,9 +15,9 @@ import os
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.domain.values import Evaluation, Failure
 from engine.evaluate.gate.inspect import inspect
@@ -30,9 +30,6 @@ from tests.engine.evaluate.red_team import PROGRAMS
 from tests.engine.evaluate.red_team.asking import SMALL
 from tests.engine.evaluate.red_team.ordinary import ORDINARY
 from tests.engine.evaluate.red_team.trick import Trick
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
 
 LIMITS = Limits(cpu_seconds=1, memory_mb=256)
 SECRET = "canary"

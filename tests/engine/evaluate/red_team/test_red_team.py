@@ -6,14 +6,11 @@ import ast
 import math
 import warnings
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from tests.engine.evaluate.red_team import PROGRAMS
 from tests.engine.evaluate.red_team.asking import DECISIONS, ask
 from tests.engine.evaluate.red_team.ordinary import ORDINARY
-
-if TYPE_CHECKING:
-    from tests.engine.evaluate.red_team.trick import Trick
+from tests.engine.evaluate.red_team.trick import Trick
 
 HEAVY = "text that is heavy on the gate"
 

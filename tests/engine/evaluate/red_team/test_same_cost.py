@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -16,17 +16,14 @@ from engine.api.measure.scripts import bench
 from engine.domain.program import make_program
 from engine.domain.records import Provenance
 from engine.domain.specs.settings import RunSpec
-from engine.domain.values import Candidate
+from engine.domain.values import Candidate, Evaluation
 from engine.evaluate.pool import Evaluator, Limits
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems import ProblemRef, load
 from tests.engine.evaluate.red_team.asking import SMALL
 from tests.engine.evaluate.red_team.ordinary import ORDINARY, REFUSED
-
-if TYPE_CHECKING:
-    from engine.domain.values import Evaluation
-    from tests.engine.evaluate.red_team.trick import Trick
+from tests.engine.evaluate.red_team.trick import Trick
 
 ROOT = Path(__file__).parents[4]
 COUNT = 6

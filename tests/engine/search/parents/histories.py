@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from engine.domain.specs.settings import Settings
-from engine.domain.values import Failure
+from engine.domain.values import Candidate, Failure
 from engine.search.selection import Draw
 from tests.engine.builders import candidate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.domain.values import Candidate
-
 
 DEFAULTS = Settings()
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.specs.settings import Settings
+from engine.domain.values import Candidate
 from engine.search.parents.islands import (
     island,
     island_of,
@@ -22,9 +22,6 @@ from engine.search.parents.islands import (
 )
 from tests.engine.builders import candidate, program
 from tests.engine.search.parents.histories import draw_from, histories
-
-if TYPE_CHECKING:
-    from engine.domain.values import Candidate
 
 THREE = Settings(islands=3, children=3, island_generations=2)
 SEEDS = [candidate(k, cost, costs=(cost, cost)) for k, cost in enumerate((9.0, 8.0))]

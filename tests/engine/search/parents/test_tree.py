@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.specs.settings import Settings
+from engine.domain.values import Candidate
 from engine.search.parents.tree import (
     DEEPEST,
     grow,
@@ -24,9 +24,6 @@ from engine.search.parents.tree import (
 from engine.search.selection import any_ranked
 from tests.engine.builders import candidate
 from tests.engine.search.parents.histories import draw_from, histories
-
-if TYPE_CHECKING:
-    from engine.domain.values import Candidate
 
 
 def child(number: int, cost: float, *parents: int, operator: str = "m1") -> Candidate:

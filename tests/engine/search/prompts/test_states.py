@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from engine.domain.values import (
     ActionRow,
+    Candidate,
     ChoiceProfile,
     Facts,
     FieldProfile,
@@ -18,9 +18,6 @@ from engine.search.prompts.context import PromptContext
 from engine.search.prompts.revision import show_fields
 from engine.search.prompts.states import show_partings
 from tests.engine.builders import candidate
-
-if TYPE_CHECKING:
-    from engine.domain.values import Candidate
 
 ROWS = (
     ActionRow(4, (2.0, 7.5, 3.0)),

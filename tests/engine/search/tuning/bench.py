@@ -6,20 +6,15 @@ import asyncio
 import math
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from engine.domain.program import make_program
-from engine.domain.tuning import Trial
+from engine.domain.tuning import Trial, TrialBatch
 from engine.domain.values import Candidate
 from engine.search.tuning.calibrate import Calibration, Place, calibrate
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from engine.domain.tuning import TrialBatch
-
-    Cost = Callable[[list[float], int], float | None]
+Cost = Callable[[list[float], int], float | None]
 
 PLACE = Place("tune", 1, 0, 7)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,17 +17,13 @@ from engine.search.tuning.halves import split
 from tests.engine.search.tuning.bench import (
     PLACE,
     Bench,
+    Cost,
     parent,
     program,
     tuned,
     valley,
     weights,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.engine.search.tuning.bench import Cost
 
 
 @pytest.mark.parametrize("bottom", [(0.3,), (0.3, 4.0), (0.3, 4.0, 1.0, 2.0, 0.5)])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
+from engine.domain.checkpoint import Checkpoint
 from engine.domain.specs.settings import Settings
 from engine.domain.tuning import Effect, TunedConstant, Tuning
-from engine.domain.values import Evaluation, Failure
+from engine.domain.values import Candidate, Evaluation, Facts, Failure, Parting
 from engine.search.budget_plan import (
     asked_children,
     generation_calls,
@@ -20,18 +20,13 @@ from engine.search.budget_plan import (
     share_out,
 )
 from engine.search.methods.methods import METHODS, OURS, refuse_misfit
-from engine.search.methods.types import Step
+from engine.search.methods.types import Reflection, Step
 from engine.search.prompts.history import list_attempts
 from engine.search.selection import Draw
 from engine.search.tuning.parent import best_untuned
 from problems.errors import UserError
 from tests.engine.builders import candidate, program
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
-
-if TYPE_CHECKING:
-    from engine.domain.checkpoint import Checkpoint
-    from engine.domain.values import Candidate, Facts, Parting
-    from engine.search.methods.types import Reflection
 
 TUNED = replace(
     OURS, name="tuned", steps=(*OURS.steps, Step(("tune",), children=1)), about="with a tune step"
