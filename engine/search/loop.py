@@ -210,7 +210,8 @@ def draw_parents(
 ) -> tuple[Recipe, ...]:
     """The operators of a step's slots, in turn, and the parents that each one draws.
 
-    While no program is alive, writers are asked for a first one.
+    While no program is alive, writers are asked for a first one; while there is one alone, the
+    operators that take several parents are left out.
     """
     recipes: list[Recipe] = []
     operators = step_operators(step, environment.settings, generation)
@@ -219,6 +220,10 @@ def draw_parents(
         environment.note("no-program", generation, None, text)
         callless = environment.method.callless
         operators = tuple(name if name in callless else FIRST for name in operators)
+    elif len(alive(state.seen)) == 1:  # it is not fused with itself
+        method = environment.method
+        lone = tuple(name for name in operators if len(method.operator(name).parents) < 2)
+        operators = lone or operators
     for slot, name in zip(slots, cycle(operators)):
         used = frozenset(p.id for r in recipes if r.operator == name for p in r.parents[:1])
         recipes.append(_draw_recipe(environment, name, state, generation, slot, used))

@@ -34,7 +34,9 @@ def describe_design(contract: Contract, background: PromptContext) -> str:
     sizes = f"{contract.sizes[:1].upper()}{contract.sizes[1:]}." if contract.sizes else ""
     if contract.whole:
         solvers = background.landmarks.solvers
-        lines = [_size_of_whole(background), sizes, _scale(background, solvers), PAIRED]
+        alone = any(len(c.costs) == 1 for c in background.seen)
+        paired = "" if alone else PAIRED
+        lines = [_size_of_whole(background), sizes, _scale(background, solvers), paired]
         return section("How programs are judged", "\n".join(filter(None, lines)))
     lines = [_size(background), sizes, _scale(background)]
     if any(map(profile_of, background.seen)):

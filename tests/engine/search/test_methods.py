@@ -12,7 +12,7 @@ import pytest
 from engine.domain.specs.settings import Settings
 from engine.domain.values import Advice, Candidate, Diagnostics, Evaluation, Recipe, Request
 from engine.search.budget_plan import planned_generations
-from engine.search.loop import search
+from engine.search.loop import draw_parents, evaluate_first, search
 from engine.search.methods.methods import (
     EOH,
     METHODS,
@@ -488,3 +488,14 @@ def test_who_is_drawn_and_who_survives_hangs_not_on_what_is_told() -> None:
 def drawn(environment: InMemoryEnvironment) -> list[Recipe]:
     """The recipes of the first generation."""
     return [recipe for request in programs(environment, 1) for recipe in request.recipes]
+
+
+def test_a_program_alone_is_not_fused_with_itself() -> None:
+    async def draw() -> list[str]:
+        environment = InMemoryEnvironment(METHODS["performance-only"], Settings())
+        state = await evaluate_first(environment)
+        alone = replace(state, population=state.population[:1], seen=state.population[:1])
+        step = environment.method.steps[0]
+        return [r.operator for r in draw_parents(environment, step, alone, 1, range(5))]
+
+    assert asyncio.run(draw()) == ["s", "p", "s", "p", "s"]
