@@ -15,11 +15,13 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from problems.base import Argument, Contract, InstanceSet, Rule
 from problems.errors import InvalidAction, UnknownName, UserError
+from problems.own_code import blame, place_of, show
 from problems.whole import WholeFunction
 
 COST = "cost"
@@ -136,7 +138,9 @@ class EvaluatorProblem(WholeFunction):
         except InvalidAction:
             raise
         except Exception as error:
-            raise InvalidAction(f"{type(error).__name__}: {str(error)[:300]}") from error
+            meant = isinstance(error, ValueError | AssertionError)  # the solution is refused
+            told = f"{type(error).__name__}: {str(error)[:300]}"
+            raise InvalidAction(told if meant else blame(error) or told) from error
 
     def evaluate(self, instance: Case, solution: Sequence[int]) -> float:
         """Minimised cost of a solution. Raises InvalidAction where the evaluator gives none."""
@@ -179,6 +183,12 @@ class EvaluatorProblem(WholeFunction):
     def longest(self, instance: Case) -> int:
         """Numbers of the longest solution."""
         return LONGEST
+
+    def locate(self, member: str) -> str:
+        """`FILE:LINE` of the evaluator's function, or the file that makes a problem of it."""
+        function = getattr(self.evaluator, "evaluate" if member == "evaluate" else "", None)
+        file = Path(getattr(self.evaluator, "__file__", "problem.py")).with_name("problem.py")
+        return place_of(function) if function else show(file)
 
     def _is_maximized(self, key: str) -> bool:
         if self.maximize is not None:

@@ -321,8 +321,11 @@ def describe(error: BaseException) -> str:
 def place_of(thing: Any, attribute: str = "") -> str:
     """`FILE:LINE` where a function, a class or an attribute of a value's class is defined.
 
-    The line of the class where an attribute is not found, the name of its type without a file.
+    The line of the class where an attribute is not found, the name of its type without a file. A
+    class of ours that stands for files of the user's says itself where these are, by `locate`.
     """
+    if attribute and hasattr(type(thing), "locate"):
+        return str(thing.locate(attribute))
     kind = thing if inspect.isclass(thing) or inspect.isroutine(thing) else type(thing)
     function = _function_of(inspect.getattr_static(kind, attribute, None)) if attribute else None
     try:

@@ -47,7 +47,7 @@ def read_evaluator(evaluator: Path, seed: Path | None, metric: str, maximize: bo
     several = "instances" in _functions(tree) or "INSTANCES" in _assigned(tree)
     metric = metric or next((key for key in METRICS if key in _texts(tree)), "")
     signature = "solve(instance, seed)" if several else "solve(seed)"
-    program = _read(seed) if seed else _first_program(tree, signature)
+    program = _read(seed) if seed else _first_program(tree, text, signature)
     if seed and "solve" not in _functions(_parse(program, seed)):
         raise UserError(f"{seed} defines no function {signature}")
     return Evaluated(text, (program,), {"METRIC": metric, "MAXIMIZE": maximize or None})
@@ -124,10 +124,10 @@ def _literal(value: object) -> str:
     return text
 
 
-def _first_program(tree: ast.Module, signature: str) -> str:
+def _first_program(tree: ast.Module, text: str, signature: str) -> str:
     """What the evaluator defines as `solve` or `initial`, else a function to be filled in.
 
-    Of such a function, which may ask for `instance` and `seed`, its own text alone is taken.
+    Such a function, which may ask for `instance` and `seed`, takes along what it reads.
     """
     head = parse_code(f"def {signature}: pass").body[0]
     for name in FIRST:
@@ -135,9 +135,10 @@ def _first_program(tree: ast.Module, signature: str) -> str:
         if function and isinstance(head, ast.FunctionDef):
             known = {one.arg for one in head.args.args}
             if known.issuperset(one.arg for one in function.args.args):
-                function.name = head.name
-                function.args = head.args
-                return ast.unparse(function) + "\n"
+                needed = parse_code(only_needed(tree, text, name))
+                taken = _functions(needed)[name]
+                taken.name, taken.args = head.name, head.args
+                return ast.unparse(needed) + "\n"
     return f"def {signature}:\n    return []  # replace this by a first solution\n"
 
 

@@ -51,14 +51,22 @@ def test_a_problem_of_an_evaluator_is_checked_and_run(preceptor: Shell, tmp_path
         '    """Order the numbers so that late ones are large."""\n'
         "    taken = [instance[k] for k in solution]\n"
         '    return {"score": sum(k * one for k, one in enumerate(taken)), "feedback": "fine"}\n'
+        "HALF = 0.5\n"
         "def solve(instance):\n"
-        "    return sorted(range(len(instance)), key=lambda k: instance[k] * 0.5 - k)\n"
+        "    return sorted(range(len(instance)), key=lambda k: instance[k] * HALF - k)\n"
     )
     made = preceptor("new", "problem", "sums", "--from", "score.py", "--json")
     assert read_document(made.out, "new-problem")["files"][-1] == "seed.py"
     seed = (tmp_path / "sums" / "seed.py").read_text()
-    assert seed.startswith("def solve(instance, seed):\n    return sorted(")
+    assert seed.startswith("HALF = 0.5\n\ndef solve(instance, seed):\n    return sorted(")
     assert preceptor("check", "./sums").code == 0
+    evaluator = tmp_path / "sums" / "evaluator.py"
+    right = evaluator.read_text()
+    evaluator.write_text(right.replace("sum(k", "sum(j"))
+    told = preceptor("check", "./sums").out
+    assert "sums/evaluator.py:5: NameError: name 'j' is not defined" in told
+    assert "sums/problem.py: seeds(): seed failed" in told
+    evaluator.write_text(right)
     done = preceptor("run", "./sums", "--option", "generations=1", "--json")
     assert done.code == 0, done.err
     assert read_lines(done.out, "run")[-1]["best"]["objective"] >= 12.0
