@@ -147,7 +147,10 @@ class RunScreen(JobScreen):
 
     def action_open(self) -> None:
         member = self._member()
-        if member is not None and member.candidate is None:
+        table = self.query_one(PopulationTable)
+        if table.filter.text and not table.row_keys:
+            self.notify("the filter accepts no program; / changes it", severity="warning")
+        elif member is not None and member.candidate is None:
             self.notify(
                 f"{member.id or 'the child'} is still in progress; wait for its generation"
             )

@@ -204,6 +204,9 @@ async def test_the_filter_sifts_while_it_is_typed_and_escape_clears_it(exhibit: 
         assert set(rows_of(app)) == found
         await pilot.press("slash", "escape")
         assert rows_of(app) == everyone
+        await pilot.press("slash", *"op:none", "enter", "enter")
+        assert rows_of(app) == []
+        assert type(app.screen).__name__ == "RunScreen"  # not the program that was chosen before
 
 
 async def test_walking_along_the_front_selects_by_cost(exhibit: Path) -> None:
