@@ -198,6 +198,21 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None 
     return "\n".join(lines)
 
 
+def fit_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None, less: Sequence[str]
+) -> str:
+    """A table without the columns of `less` that are empty; where it is too wide, the last go."""
+    columns = zip(head, zip(*rows, strict=True), strict=True) if rows else ()
+    empty = {name for name, column in columns if name in less and {*column} == {NOTHING}}
+    for out in (empty, *({name} for name in reversed(less))):
+        kept = [at for at, name in enumerate(head) if name not in out]
+        head, rows = [head[at] for at in kept], [[row[at] for at in kept] for row in rows]
+        text = table(head, rows)
+        if width is None or max(map(len, text.split("\n"))) <= width:
+            return text
+    return table(head, rows, width)
+
+
 _WORD = re.compile(r"\S+")
 _PART = re.compile(r"-*[^\s-]+-*|-+")
 """What of a cell stays in one line: words, or their parts up to hyphens, not behind a sign."""

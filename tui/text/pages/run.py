@@ -19,6 +19,7 @@ from engine.monitor.run_summary import (
 from engine.monitor.study_status import StudyStatus
 from tui.text.formatting import (
     dollars,
+    fit_table,
     format_advice,
     format_outcome,
     format_pace,
@@ -51,6 +52,9 @@ _POPULATION = (
     "percentile",
     "parents",
 )
+_LESS = ("ms", "agreement", "real", "value", "selection", "gen", "± se", "chance", "percentile")
+"""Columns of the population that a narrow place goes without, the last of them first."""
+
 YIELDS = ("children", "valid", "kept", "best cost", "gained", "calls", "tokens", "$", "$ a point")
 """What became of children, behind what they are told apart by."""
 
@@ -59,7 +63,7 @@ def page_run(summary: RunSummary, settings: bool = False) -> str:
     """A run, its result first; all `settings` where asked for, else those that were changed."""
     result = summary.result
     cells = [_cells(candidate) for candidate in result.population]
-    population = table(_POPULATION, cells, line_width())
+    population = fit_table(_POPULATION, cells, line_width(), _LESS)
     spec = result.row.spec
     every = (
         f"{format_settings(spec)}\n(all of them: preceptor show {result.row.number} --settings)"

@@ -19,7 +19,7 @@ from engine.monitor import Reader
 from engine.monitor.run_result import RunResult
 from engine.monitor.study_status import FINISHED, StudyResult, StudyStatus
 from engine.report.grid import show
-from tui.text.formatting import duration, number, short_writer, short_writers, table
+from tui.text.formatting import duration, fit_table, number, short_writer, short_writers, table
 from tui.text.pages.run import format_study, run_facts, table_of
 
 if TYPE_CHECKING:
@@ -126,18 +126,8 @@ def _page_set(details: Sequence[SolverDetail], found: ResultTable, width: int) -
     label = "" if first.paper_set == first.set else f" (the paper's {first.paper_set})"
     title = f"{first.set}{label}, {first.instances} instances"
     facts = [_detail_facts(one, found) for one in details]
-    return f"{title}\n{_fit_held_out(facts, width)}"
-
-
-def _fit_held_out(facts: Sequence[Mapping[str, str]], width: int) -> str:
-    """A table of as many columns as `width` cells hold; the last of `_GIVING_WAY` go first."""
-    columns = list(facts[0])
-    for out in (None, *reversed(_GIVING_WAY)):
-        columns = [name for name in columns if name != out]
-        text = table(columns, [[one[name] for name in columns] for one in facts])
-        if max(map(len, text.split("\n"))) <= width:
-            break
-    return text
+    rows = [[*one.values()] for one in facts]
+    return f"{title}\n{fit_table([*facts[0]], rows, width, _GIVING_WAY)}"
 
 
 def _detail_facts(one: SolverDetail, found: ResultTable) -> dict[str, str]:
