@@ -208,11 +208,23 @@ def _children(snapshot: Snapshot) -> str:
         return ""
     if snapshot.opened == 0:
         seeds = snapshot.row.spec.settings.start == "seeds"
-        return "seeds in progress" if seeds else "first programs in progress"
+        return _first_programs("seeds" if seeds else "first programs", snapshot)
     if _is_goal(snapshot, "children"):
         return ""
     done = snapshot.children_done
     return f"children {bar(done, snapshot.children, SMALL)} {done}/{snapshot.children}"
+
+
+def _first_programs(name: str, snapshot: Snapshot) -> str:
+    """`seeds 8/8 evaluated, teacher 3/8`: how far those are that a run begins with."""
+    first = [m.child for m in snapshot.members if m.child is not None]
+    if not first:
+        return f"{name} in progress"
+    evaluated = sum(c.cost is not None or c.is_done for c in first)
+    told = f"{name} {evaluated}/{len(first)} evaluated"
+    if any(c.stage == "diagnosing" or c.agreement is not None for c in first):
+        told += f", teacher {sum(c.is_done for c in first)}/{len(first)}"
+    return told
 
 
 def _calls(snapshot: Snapshot) -> str:

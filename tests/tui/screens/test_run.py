@@ -17,6 +17,7 @@ from engine.domain.names import LEFT_OUT, TEACHER_WORD
 from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.values import Brief, RealFigures
+from engine.monitor.children import ChildInProgress
 from engine.monitor.monitor import Monitor
 from engine.runtime import control
 from engine.store.reader import Reader
@@ -596,6 +597,22 @@ async def test_progress_tells_generations_calls_money_and_time_left(exhibit: Pat
             "calls/min",
         ):
             assert words in told
+
+
+async def test_the_first_minute_counts_the_seeds_evaluated_and_asked_about(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE):
+        screen = app.screen
+        assert isinstance(screen, RunScreen) and screen.snapshot is not None
+        seeds = (
+            ChildInProgress(0, 0, "ready", NOW, cost=9.0, agreement=0.5),
+            ChildInProgress(0, 1, "diagnosing", NOW, cost=8.0),
+            ChildInProgress(0, 2, "evaluating", NOW),
+        )
+        members = tuple(replace(screen.snapshot.members[0], child=c) for c in seeds)
+        first = replace(screen.snapshot, opened=0, members=members)
+        told = str(screen.query_one(ProgressPane).write(first, 160))
+        assert "seeds 2/3 evaluated, teacher 1/3" in told
 
 
 async def test_both_figures_of_the_winner_stand_on_the_screen_of_a_finished_run(

@@ -316,5 +316,5 @@ def _format_effect(effect: Effect | None) -> str:
 def _format_gain(one: SetGain) -> tuple[str, ...]:
     better = NOTHING
     if one.gain is not None and one.stderr is not None:
-        better = f"{digits(one.gain, 4)} ± {digits(one.stderr, 2)}"
+        better = f"{digits(one.gain + 0.0, 4)} ± {digits(one.stderr, 2)}"
     return one.set, str(one.instances), number(one.before), number(one.after), better
