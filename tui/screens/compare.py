@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from functools import partial
@@ -34,6 +35,9 @@ from tui.widgets.text_pane import ReadingPane
 
 HEIGHT = 9
 """Cells of a chart from bottom to top: two of them fit a small terminal."""
+
+COLOURS = ("$text-primary", "$text-warning", "$text-success", "$text-error", "$text-accent")
+"""Those of the first runs; letters tell runs apart without them."""
 
 
 class CompareScreen(PaneScreen):
@@ -83,7 +87,7 @@ class CompareScreen(PaneScreen):
         self._comparison = comparison
 
         def draw(width: int) -> Content:
-            return Content("\n\n".join(page_charts(comparison, max(width, 40), HEIGHT)))
+            return _colour("\n\n".join(page_charts(comparison, max(width, 40), HEIGHT)))
 
         self._pane("facts").show("settings and results", partial(_format_facts, comparison))
         self._pane("curves").show("curves", draw)
@@ -108,6 +112,21 @@ class CompareScreen(PaneScreen):
 
     def _pane(self, name: str) -> ReadingPane:
         return self.query_one(f"#{name}", ReadingPane)
+
+
+def _colour(charts: str) -> Content:
+    """Charts whose letters have the colours of their runs, those that say whose included."""
+    content = Content(charts)
+    start = 0
+    for line in charts.split("\n"):
+        drawn = line.find("│") + 1
+        letters = r"([A-Z])\1*" if drawn else r"(?:(?<=^)|(?<=  ))([A-Z])(?= )"
+        for found in re.finditer(letters, line[drawn:]):
+            colour = COLOURS[(ord(found[1]) - ord("A")) % len(COLOURS)]
+            place = start + drawn
+            content = content.stylize(f"bold {colour}", place + found.start(), place + found.end())
+        start += len(line) + 1
+    return content
 
 
 def _format_facts(comparison: Comparison, width: int) -> Content:

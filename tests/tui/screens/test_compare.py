@@ -7,6 +7,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+from textual.content import Content
 from textual.widgets import Static
 
 from engine.report import side_by_side
@@ -42,6 +43,10 @@ async def test_marked_runs_are_compared_in_the_order_of_their_marks(exhibit: Pat
         assert "B run 3" in facts
         assert "1 seed: too few for a claim about methods" in facts
         assert "best cost so far, by generation" in told(app, "curves")
+        charts = app.screen.query_one("#curves Static", Static).content
+        assert isinstance(charts, Content)
+        colours = {charts.plain[s.start : s.end][:1]: str(s.style) for s in charts.spans}
+        assert colours["A"] != colours["B"] and colours.keys() == {"A", "B"}
         assert "timeout" in told(app, "operators")
         assert str(app.screen.query_one(DiffPane).border_title) == "diff B run 3 → A run 4"
         await pilot.press("escape")
