@@ -25,7 +25,7 @@ from typing import Any
 import problems
 import teachers
 from benchmarks.rollout_followed import go_on
-from engine.diagnosis.commuting import find_same_later, leave_out
+from engine.diagnosis.diagnostics import find_same_later, leave_out
 from engine.diagnosis.sampling import plan_sampling, sample
 from engine.store.reader import Reader
 from problems import ProblemRef

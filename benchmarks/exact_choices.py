@@ -26,7 +26,7 @@ from typing import Any
 
 import problems
 import teachers
-from engine.diagnosis.commuting import find_same_later, leave_out
+from engine.diagnosis.diagnostics import find_same_later, leave_out
 from problems import ProblemRef
 from problems.base import Decision, Problem, rollout, visited
 from teachers.base import Teacher, Verdict

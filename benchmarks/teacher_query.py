@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 
 import problems
 import teachers
-from engine.diagnosis.commuting import find_same_later
-from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.diagnostics import diagnose, find_same_later
 from engine.diagnosis.facts import observe
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from problems import ProblemRef

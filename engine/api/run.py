@@ -31,7 +31,7 @@ from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import last_closed
 from engine.runtime import control
 from engine.runtime.provenance import code_version, refuse_imported
-from engine.runtime.writers.reach import refuse_unreachable
+from engine.runtime.writers.open_writer import refuse_unreachable
 from engine.search.methods.method_file import reload_method
 from engine.search.prompts.custom import load_prompts
 from engine.store.connection import update

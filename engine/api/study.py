@@ -24,7 +24,7 @@ from engine.monitor.study_status import (
     read_study_status,
 )
 from engine.runtime import control
-from engine.runtime.writers.reach import refuse_unreachable
+from engine.runtime.writers.open_writer import refuse_unreachable
 from engine.store.connection import update
 from engine.store.reader import Reader, liveness, status
 from engine.store.store import Store

@@ -21,7 +21,7 @@ from engine.domain.specs.settings import (
     resolve,
 )
 from engine.domain.specs.study import PATIENCE, READ_OFF, Arm, StudySpec, Task
-from engine.domain.text.time_span import read_time_span
+from engine.domain.text.figures import read_time_span
 from engine.domain.text.toml_table import parse_toml, read_table
 from engine.search.methods.method_file import SUFFIX, read_definition
 from engine.search.methods.methods import find

@@ -23,8 +23,7 @@ from types import ModuleType
 from typing import Any, TypeVar, cast
 
 import problems
-from engine.diagnosis.commuting import find_same_later
-from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.diagnostics import diagnose, find_same_later
 from engine.diagnosis.facts import Observation, observe
 from engine.diagnosis.placebo import shuffle_scores
 from engine.diagnosis.queries import (

@@ -10,7 +10,7 @@ from engine.domain.names import name_variant
 from engine.domain.records import Measurement, Spent, StudyRow
 from engine.domain.specs.settings import Caps
 from engine.domain.status import LIVE, Status
-from engine.domain.text.time_span import write_time_span
+from engine.domain.text.figures import write_time_span
 from engine.monitor.run_result import RunResult, read_run_result
 from engine.monitor.run_summary import RunEntry, refresh_entry
 from engine.store.reader import Reader, liveness, status

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.domain.records import Billed, Spent
 from engine.domain.specs.settings import Caps
-from engine.domain.text.time_span import write_time_span
+from engine.domain.text.figures import write_time_span
 from engine.domain.values import Usage
 
 

@@ -24,7 +24,7 @@ from engine.domain.status import Job
 from engine.domain.text.codec import content_key
 from engine.domain.values import Reply, Request, Usage
 from engine.llm.base import Metered, ProviderDown, Repeatable, Retrying, Writer
-from engine.llm.openai.breaker import Breaker
+from engine.llm.openai.limiter import Breaker
 from engine.runtime.budget import Budget, count_tokens
 from engine.runtime.job import Halted
 from engine.runtime.study_budget import StudyBudget

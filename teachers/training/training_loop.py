@@ -1,4 +1,4 @@
-"""The training of a teacher, the same in every family: learn, validate, keep the best, publish.
+"""The training of a teacher, the same in every family: begin or go on, learn, validate, publish.
 
 The weights that are kept are those of the lowest greedy cost on an own validation set, and the
 benchmark figures of the header are measured once, at the end.
@@ -6,6 +6,8 @@ benchmark figures of the header are measured once, at the end.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -14,12 +16,12 @@ from typing import Any, Generic
 
 import torch
 
+from problems.errors import UnknownName, UserError, WorldError
 from teachers.base import Teacher
 from teachers.device import chosen_device, use_all_threads, use_one_thread
-from teachers.training.checkpoint import checkpoint_file, restore, save, start_from
-from teachers.training.learner import Learner, S
+from teachers.training.learner import Learner, LearningSettings, S, TrainingState
 from teachers.training.measure import TrainingProgress, at_hand, measure
-from teachers.weights import Header, user_folder, write
+from teachers.weights import Header, header_files, read, replace_file, user_folder, write
 
 Build = Callable[[Header, Mapping[str, Any], torch.device], Teacher]
 
@@ -172,3 +174,51 @@ def _header(
         origin=told,
         validation={family.validated(learner.settings): learner.state.best_cost},
     )
+
+
+STATE = "course"
+"""What checkpoints call the state."""
+
+
+def checkpoint_file(settings: LearningSettings, seed: int, name: str, folder: Path) -> Path:
+    """Where the checkpoint of a teacher's training lies: one for each settings and seed."""
+    digest = hashlib.sha256(repr(asdict(settings)).encode()).hexdigest()[:8]
+    return folder / f".{name}-{seed}-{digest}.partial"
+
+
+def start_from(learner: Learner[Any], start: str) -> None:
+    """Give both networks of a training the weights of another teacher, and note which it was.
+
+    Raises UnknownName, and UserError for weights of another shape.
+    """
+    files = header_files()
+    if start not in files:
+        raise UnknownName("teacher with weights", start, files)
+    header, arrays = read(files[start])
+    weights = {name: torch.from_numpy(array) for name, array in arrays.items()}
+    for network in (learner.network, learner.average):
+        try:
+            network.load_state_dict(weights)
+        except RuntimeError as error:
+            raise UserError(f"the weights of {start} do not fit: {error}") from error
+    began = {"name": start, "sha256": header.sha256, "origin": header.origin}
+    learner.state.start = json.loads(json.dumps(began))  # as plain as a checkpoint needs it
+
+
+def save(learner: Learner[Any], file: Path) -> None:
+    """Write everything that `restore` needs."""
+    parts = {name: part.state_dict() for name, part in learner.parts().items()}
+    state = {name: getattr(learner.state, name) for name in TrainingState.__slots__}
+    with replace_file(file) as handle:
+        torch.save({STATE: state, **parts}, handle)
+
+
+def restore(learner: Learner[Any], file: Path) -> None:
+    """Go on where `save` left. Raises WorldError for a file that does not read."""
+    try:
+        saved = torch.load(file, map_location=learner.device, weights_only=True)
+        for name, part in learner.parts().items():
+            part.load_state_dict(saved[name])
+        learner.state = TrainingState(**saved[STATE])
+    except Exception as error:  # a damaged pickle fails in any way
+        raise WorldError(f"{file} cannot be read; remove it to start again") from error

@@ -15,10 +15,9 @@ from torch import nn
 from problems.errors import UnknownName, UserError, WorldError
 from teachers.base import Teacher
 from teachers.training import learner
-from teachers.training.checkpoint import checkpoint_file, restore, save
 from teachers.training.learner import Learner, follow
 from teachers.training.measure import TrainingProgress
-from teachers.training.training_loop import learn_for, origin
+from teachers.training.training_loop import checkpoint_file, learn_for, origin, restore, save
 from teachers.weights import Header, read_header, write
 
 

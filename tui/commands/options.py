@@ -207,7 +207,7 @@ def warn_unless_whole(db: Path) -> None:
 
 def read_span(text: str) -> float:
     """Seconds of a span of time as typed."""
-    from engine.domain.text.time_span import read_time_span
+    from engine.domain.text.figures import read_time_span
     from problems.errors import UserError
 
     try:

@@ -8,8 +8,8 @@ from dataclasses import asdict
 
 from engine.domain.names import name_variant, short_name
 from engine.domain.specs.settings import KnownSetting, RunSpec, Settings, option_name
+from engine.domain.text.figures import write_time_span
 from engine.domain.text.plain_text import one_line
-from engine.domain.text.time_span import write_time_span
 from tui.text.formatting import short_writer, table
 
 _DEFERRED = {

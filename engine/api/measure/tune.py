@@ -14,10 +14,9 @@ from engine.domain.tuning import Trial, TrialBatch, Tuning
 from engine.domain.values import Candidate, Evaluation, Program
 from engine.runtime.measure.solvers import Solver, SolverResources
 from engine.search.paired import compare
-from engine.search.tuning.budget import count_rollouts
+from engine.search.tuning.budget import count_rollouts, split
 from engine.search.tuning.calibrate import Calibration, Place, calibrate, judge
 from engine.search.tuning.constants import find_constants
-from engine.search.tuning.halves import split
 from problems.base import Problem, Rule
 from problems.errors import BadProgram, PreceptorError, UserError, WorldError
 

@@ -1,8 +1,9 @@
-"""How many requests are under way at once: fewer after a complaint, slowly more again."""
+"""When calls are held back: too many are under way, or the provider is down."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import Self
 from weakref import WeakKeyDictionary
 
@@ -53,3 +54,64 @@ def shared_limiter(most: int) -> Limiter:
     An engine has one event loop; the first to ask decides how wide it is at most.
     """
     return _LIMITERS.setdefault(asyncio.get_running_loop(), Limiter(most))
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Open after `patience` calls in a row came to nothing, closed by the first answer.
+
+    While open, a probe is let through `first` seconds after opening, and after twice the time at
+    each further failure, up to `longest`. `since` is when it opened last.
+    """
+
+    patience: int = 3
+    first: float = 30.0
+    longest: float = 600.0
+    until: float | None = None
+    since: float = 0.0
+    _failures: int = 0
+    _pauses: int = 0
+    _probing: bool = False
+
+    @property
+    def open(self) -> bool:
+        """Whether calls are held back."""
+        return self.until is not None
+
+    def admits(self, now: float) -> bool:
+        """Whether a call may leave now; while open, the call that may is the probe."""
+        if self.until is None:
+            return True
+        if self._probing or now < self.until:
+            return False
+        self._probing = True
+        return True
+
+    def open_for(self, now: float) -> float:
+        """Seconds since it opened, 0 while it is closed."""
+        return 0.0 if self.until is None else now - self.since
+
+    def answered(self) -> None:
+        """A call was answered: the provider is back."""
+        self.until = None
+        self._failures = 0
+        self._pauses = 0
+        self._probing = False
+
+    def failed(self, now: float, wait: float = 0.0) -> None:
+        """A call came to nothing; `wait` seconds are what the provider itself asks for."""
+        self._failures += 1
+        straggler = self.open and not self._probing
+        if straggler or not (self._probing or wait or self._failures >= self.patience):
+            return
+        if self.until is None:
+            self.since = now
+        pause = min(self.longest, self.first * 2**self._pauses)
+        self.until = now + max(wait, pause)
+        self._probing = False
+        self._pauses += 1
+
+    def probe_now(self) -> None:
+        """Somebody says that the provider is back: do not wait any longer."""
+        if self.until is not None:
+            self.until = 0.0

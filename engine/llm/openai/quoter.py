@@ -1,4 +1,4 @@
-"""What an endpoint is sent for a request and what that may cost, without a connection."""
+"""What an endpoint is sent for a request, what that may cost, and the prices of tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 from engine.domain.specs.endpoint import Endpoint
 from engine.domain.values import Request, Usage
 from engine.llm.openai.body import count_tokens
-from engine.llm.openai.prices import price
 
 OUTPUT = 4096
 """Tokens that an answer may have at first when the writer's parameters do not say."""
@@ -125,3 +124,25 @@ class Quoter:
         while limit <= largest and limit < LONGEST:
             limit *= 2
         return min(limit, self._ceiling)
+
+
+MILLION = 1_000_000
+
+
+def price(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> float | None:
+    """US dollars for tokens in and out; 0 on this machine, None when the price is not known."""
+    if endpoint.price_in is not None and endpoint.price_out is not None:
+        usd = tokens_in * endpoint.price_in + tokens_out * endpoint.price_out
+        return usd / MILLION
+    return 0.0 if endpoint.local else _published(endpoint, tokens_in, tokens_out)
+
+
+def _published(endpoint: Endpoint, tokens_in: int, tokens_out: int) -> float | None:
+    import genai_prices  # 0.2 s, and only paid writers need it
+
+    usage = genai_prices.Usage(input_tokens=tokens_in, output_tokens=tokens_out)
+    try:
+        found = genai_prices.calc_price(usage, endpoint.model, provider_api_url=endpoint.base_url)
+    except (LookupError, ValueError):
+        return None
+    return float(found.total_price)

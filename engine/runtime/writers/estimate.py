@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.domain.program import make_program
 from engine.domain.specs.settings import Caps, Settings
-from engine.domain.text.time_span import write_time_span
+from engine.domain.text.figures import write_time_span
 from engine.domain.values import Candidate, Recipe, Request, Usage
 from engine.llm.base import Metered, Writer
 from engine.search import prompts

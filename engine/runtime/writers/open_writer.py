@@ -1,4 +1,4 @@
-"""Writers by their specification: ours, a recording, a language model, or a user's own class."""
+"""Writers: ours, a recording, a language model or a user's own; whether they can be reached."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.domain.concurrency import run_apart
 from engine.domain.names import WRITERS
 from engine.domain.specs.endpoint import Endpoint
 from engine.llm.base import Writer
 from engine.llm.openai.secret import Secret
+from engine.runtime.writers.writer_config import collect_keys
 from problems.base import Problem
 from problems.errors import UnknownName
 
@@ -55,3 +57,18 @@ def open_writer(
 
         return open_own(Path(kind), rest, problem)
     raise UnknownName("writer", spec, WRITERS)
+
+
+def refuse_unreachable(endpoints: Sequence[Endpoint]) -> None:
+    """Try address and key of every model, at no cost.
+
+    Raises WriterUnavailable for a key that is missing or not accepted and for an address at which
+    nothing answers.
+    """
+    secrets = {name: Secret(key) for name, key in collect_keys(endpoints).items()}
+    if not endpoints:
+        return
+    from engine.llm.openai.client import LanguageModel  # takes a while to import
+
+    for endpoint in endpoints:
+        run_apart(LanguageModel(endpoint, secrets, concurrency=1).refuse_unusable())

@@ -111,7 +111,7 @@ def _build(name: str, table: Table, environment: Mapping[str, str], file: Path) 
 
 def _refuse_unpriced(endpoints: Iterable[Endpoint]) -> None:
     """Money can be capped only where it can be counted."""
-    from engine.llm.openai.prices import price
+    from engine.llm.openai.quoter import price
 
     for endpoint in endpoints:
         if price(endpoint, 1, 1) is None:

@@ -17,7 +17,7 @@ from engine.search.selection import (
     objective_ranked,
     worse_of_pair,
 )
-from engine.search.tuning.parent import best_untuned
+from engine.search.tuning.budget import best_untuned
 
 BY_COST = Operator("m", "mechanism fusion", (objective_ranked, objective_ranked))
 """The fusion of methods without a teacher: its second parent is drawn by cost, too."""

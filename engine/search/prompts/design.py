@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from engine.search.prompts.context import PromptContext
-from engine.search.prompts.field_ranges import define_fields, profile_of
 from engine.search.prompts.formatting import number, rough, section
+from engine.search.prompts.states import define_fields, profile_of
 from problems.base import Contract
 
 TIME = "A program that needs more fails; beside each program stands what it took."

@@ -8,7 +8,6 @@ from engine.domain.values import Candidate, Recipe
 from engine.search.prompts import verdicts
 from engine.search.prompts.context import PromptContext
 from engine.search.prompts.design import describe_design
-from engine.search.prompts.field_ranges import tabulate_fields
 from engine.search.prompts.formatting import section
 from engine.search.prompts.history import list_attempts
 from engine.search.prompts.programs import (
@@ -20,7 +19,7 @@ from engine.search.prompts.programs import (
     show_versions,
     show_with_results,
 )
-from engine.search.prompts.states import show_partings
+from engine.search.prompts.states import show_partings, tabulate_fields
 from problems.base import Contract
 
 OF_PARENTS = (

@@ -16,9 +16,9 @@ from engine.domain.values import (
 )
 from engine.search.paired import correlate_ranks
 from engine.search.prompts.context import PromptContext
-from engine.search.prompts.field_ranges import define_fields, places
 from engine.search.prompts.formatting import number, rough, section, share, table
 from engine.search.prompts.programs import rank
+from engine.search.prompts.states import define_fields, places
 from problems.base import Contract
 
 TITLE = "What the teacher says"

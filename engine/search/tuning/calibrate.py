@@ -18,9 +18,8 @@ from engine.domain.text.figures import digits
 from engine.domain.tuning import Effect, Purpose, Trial, TrialBatch, TunedConstant, Tuning
 from engine.domain.values import Candidate, Evaluation
 from engine.search.paired import compare
-from engine.search.tuning.budget import fewest_rollouts, limit_seconds
+from engine.search.tuning.budget import FEWEST, Halves, fewest_rollouts, limit_seconds, split
 from engine.search.tuning.constants import Constant, find_constants, rewrite
-from engine.search.tuning.halves import FEWEST, Halves, split
 from engine.search.tuning.proposers import Proposer, Values, propose
 
 BEHIND = 3.0

@@ -19,9 +19,8 @@ from engine.search.budget_plan import generation_calls
 from engine.search.environment import Environment
 from engine.search.methods.methods import child_seconds
 from engine.search.offspring import assess, begin_child, make_children
-from engine.search.tuning.budget import count_rollouts
+from engine.search.tuning.budget import count_rollouts, split
 from engine.search.tuning.calibrate import Calibration, Place, calibrate, judge
-from engine.search.tuning.halves import split
 
 
 async def breed(

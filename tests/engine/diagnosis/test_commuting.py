@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import problems
-from engine.diagnosis.commuting import find_same_later, leave_out
-from engine.diagnosis.diagnostics import diagnose
+from engine.diagnosis.diagnostics import diagnose, find_same_later, leave_out
 from engine.diagnosis.sampling import Sample, plan_sampling, sample
 from engine.domain.values import Diagnostics
 from problems.base import Decision

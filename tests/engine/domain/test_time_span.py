@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.domain.text.time_span import read_time_span, write_time_span
+from engine.domain.text.figures import read_time_span, write_time_span
 from problems.errors import UserError
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
-from engine.evaluate import asking, pool, proof
+from engine.evaluate import pool, proof, rollout
 from engine.evaluate.constants import Changed, check_unchanged, fingerprints
 from engine.evaluate.gate.vocabulary import MODULES
 from engine.evaluate.pool import Evaluator, Limits
@@ -59,7 +59,7 @@ async def test_no_program_of_the_red_team_is_accepted(one: Trick, evaluator: Eva
 def test_calls_go_to_several_definitions_and_to_memory_of_their_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(asking, "DEFINING", math.inf)
+    monkeypatch.setattr(rollout, "DEFINING", math.inf)
     called, temporaries = list[int](), list[int]()
 
     def define() -> object:
@@ -70,10 +70,10 @@ def test_calls_go_to_several_definitions_and_to_memory_of_their_own(
 
         return score
 
-    function = asking.take_turns(define)
+    function = rollout.take_turns(define)
     assert [function(number) for number in range(30)] == [*range(30)]
-    assert len(set(called)) == len(set(called[: asking.COPIES])) == asking.COPIES
-    assert len(set(temporaries)) > asking.COPIES
+    assert len(set(called)) == len(set(called[: rollout.COPIES])) == rollout.COPIES
+    assert len(set(temporaries)) > rollout.COPIES
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.llm.openai.breaker import Breaker
+from engine.llm.openai.limiter import Breaker
 
 
 def tripped() -> Breaker:

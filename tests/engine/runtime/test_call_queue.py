@@ -17,7 +17,7 @@ from engine.domain.specs.settings import Caps, RunSpec, Settings
 from engine.domain.status import Job
 from engine.domain.values import Message, Reply, Request, Usage
 from engine.llm.base import ProviderDown
-from engine.llm.openai.breaker import Breaker
+from engine.llm.openai.limiter import Breaker
 from engine.runtime import control
 from engine.runtime.job import Halted, obey
 from engine.runtime.ledger import Ledger

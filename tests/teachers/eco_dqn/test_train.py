@@ -16,9 +16,9 @@ from problems.maxcut.instances import GraphGenerator
 from teachers.eco_dqn.environments import Environments
 from teachers.eco_dqn.network import EcoDqn
 from teachers.eco_dqn.train import EcoDqnLearner, EcoDqnSettings, Lesson, play, returns, train
-from teachers.training.checkpoint import restore, save
 from teachers.training.lattices import Lattice
 from teachers.training.measure import TrainingProgress, measure
+from teachers.training.training_loop import restore, save
 from teachers.weights import read
 
 KINDS = (GraphGenerator("ba", 10, signed=True), GraphGenerator("er", 12, signed=False))

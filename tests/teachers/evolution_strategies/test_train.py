@@ -24,8 +24,8 @@ from teachers.evolution_strategies.train import (
     train,
     worth,
 )
-from teachers.training.checkpoint import restore, save
 from teachers.training.measure import TrainingProgress, measure
+from teachers.training.training_loop import restore, save
 from teachers.weights import Header, read
 
 GRAPHS = (

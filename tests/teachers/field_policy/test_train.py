@@ -21,8 +21,8 @@ from teachers.field_policy.train import (
     train,
     worth,
 )
-from teachers.training.checkpoint import restore, save
 from teachers.training.measure import TrainingProgress
+from teachers.training.training_loop import restore, save
 from teachers.weights import read
 from tests.conftest import TOY
 

@@ -17,8 +17,8 @@ from teachers.lehd.network import Size
 from teachers.lehd.solved_instances import RoutingPart, SolvedInstances
 from teachers.lehd.train import LehdLearner, LehdSettings, train
 from teachers.rollout import mean_cost
-from teachers.training.checkpoint import restore, save, start_from
 from teachers.training.measure import TrainingProgress, measure
+from teachers.training.training_loop import restore, save, start_from
 from teachers.weights import read
 
 SETTINGS = {

@@ -25,8 +25,8 @@ from teachers.offline_l2d.train import (
     quantile_huber,
     train,
 )
-from teachers.training.checkpoint import restore, save
 from teachers.training.measure import TrainingProgress, measure
+from teachers.training.training_loop import restore, save
 from teachers.weights import read
 
 SETTINGS = OfflineL2DSettings(

@@ -14,7 +14,7 @@ from engine.domain.names import NOTHING, command, log_path, short_name
 from engine.domain.records import BEST_KNOWN, Measurement, RunRow
 from engine.domain.specs.study import StudySpec, warn_of_overlap
 from engine.domain.status import Job
-from engine.domain.text.time_span import write_time_span
+from engine.domain.text.figures import write_time_span
 from engine.monitor import Reader
 from engine.monitor.run_result import RunResult
 from engine.monitor.study_status import FINISHED, StudyResult, StudyStatus

@@ -11,9 +11,8 @@ from dataclasses import replace
 import pytest
 
 from engine.domain.tuning import Effect, Tuning
-from engine.search.tuning.budget import MOST_TRIALS, count_rollouts, limit_seconds
+from engine.search.tuning.budget import MOST_TRIALS, count_rollouts, limit_seconds, split
 from engine.search.tuning.calibrate import Calibration, calibrate, judge
-from engine.search.tuning.halves import split
 from tests.engine.search.tuning.bench import (
     PLACE,
     Bench,

@@ -23,7 +23,7 @@ from engine.search.methods.methods import METHODS, OURS, refuse_misfit
 from engine.search.methods.types import Reflection, Step
 from engine.search.prompts.history import list_attempts
 from engine.search.selection import Draw
-from engine.search.tuning.parent import best_untuned
+from engine.search.tuning.budget import best_untuned
 from problems.errors import UserError
 from tests.engine.builders import candidate, program
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
