@@ -108,15 +108,15 @@ HOME = "#"
 
 
 def picture(state: State) -> str:
-    """The nodes where they lie, at most 78 x 24; the vehicle shows even at the depot."""
+    """The nodes where they lie, at most 48 x 24; the vehicle shows even at the depot."""
     left = state.unvisited
     served = state.instance.size - 1 - len(left)
     head = (
-        f"{served} of {state.instance.size - 1} customers served, {state.way[1:].count(DEPOT)} "
-        f"routes closed, length {state.instance.length(state.way):.6g}, "
-        f"capacity {state.rest} of {state.instance.capacity}"
+        f"{served}/{state.instance.size - 1} served, "
+        f"length {state.instance.length(state.way):.6g}, "
+        f"room {state.rest}/{state.instance.capacity}"
     )
-    key = f"{FITS} fits, {TOO_MUCH} does not, {PASSED} served, {CURRENT} vehicle, {HOME} depot"
+    key = f"{FITS} fits, {TOO_MUCH} not, {PASSED} served, {CURRENT} vehicle, {HOME} depot"
     passed = [node for node in range(1, state.instance.size) if state.visited >> node & 1]
     layers = [
         (PASSED, passed),

@@ -117,14 +117,16 @@ class PlaneInstance:
         return distance(self.points, node, other, self.rounded)
 
 
-WIDTH = 78
+WIDTH = 48
+"""With 22 lines of cells twice as high as wide, a square is drawn as one."""
+
 HEIGHT = 22
 
 
 def sketch(
     points: Points, layers: Iterable[tuple[str, Iterable[int]]], path: Sequence[int] = ()
 ) -> list[str]:
-    """The nodes where they lie, as 22 lines of at most 78 columns, and lines along a path of some.
+    """The nodes where they lie, as 22 lines of at most 48 columns, and lines along a path of some.
 
     A layer is a sign and the nodes that it stands for; where several lie in one place, the last
     layer shows. North is up, both axes fill the picture.

@@ -82,13 +82,13 @@ END = "#"
 
 
 def picture(state: State) -> str:
-    """The nodes where they lie, at most 78 x 23; several in one place show as one.
+    """The nodes where they lie, at most 48 x 24; several in one place show as one.
 
-    One line where nodes have no coordinates.
+    Two lines where nodes have no coordinates.
     """
     shown = state.instance.length(state.tour) if state.finished else _walked(state)
     head = (
-        f"{len(state.tour)} of {state.instance.size} visited, length {shown:.6g}; "
+        f"{len(state.tour)} of {state.instance.size} visited, length {shown:.6g}\n"
         f"{LEFT} left, {PASSED} visited, {CURRENT} current, {END} node 0"
     )
     if not state.instance.points:

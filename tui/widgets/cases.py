@@ -28,7 +28,7 @@ FEW = 12
 """Signs that are marked where two pictures differ."""
 
 GAP = 1
-"""Cells between two pictures beside each other: maps are 78 wide, a wide screen 157."""
+"""Cells between two pictures beside each other: maps are 48 wide, two fit 100."""
 
 SHARE = 0.02
 """The same as a share of all signs; where more differ, as at another scale, none is marked."""

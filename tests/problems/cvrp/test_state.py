@@ -209,7 +209,7 @@ def test_the_way_on_from_the_last_customer_leads_home() -> None:
 
 def test_a_picture_shows_who_is_served_who_fits_and_who_does_not() -> None:
     lines = PROBLEM.draw(after(CROSS, 2)).splitlines()
-    assert lines[0] == ("1 of 4 customers served, 0 routes closed, length 4, capacity 4 of 10")
+    assert lines[0] == "1/4 served, length 4, room 4/10"
     assert lines[2].strip() == "@"
     assert " ".join(lines[3:]).split() == [*"|" * 10, "x", "#", "o", "o"]
 

@@ -131,12 +131,12 @@ def test_fields_tell_of_the_node_from_here_from_the_end_and_from_the_rest() -> N
 
 def test_a_picture_shows_the_nodes_where_they_lie() -> None:
     lines = PROBLEM.draw(PROBLEM.step(PROBLEM.start(SQUARE), 2)).splitlines()
-    assert lines[0].startswith("2 of 4 visited, length 5;")
-    assert lines[1] == "o" + " " * 75 + "/@"
-    assert lines[11].strip() == "/---"
-    assert lines[-1] == "#-" + " " * 75 + "o"
+    assert lines[0] == "2 of 4 visited, length 5"
+    assert lines[2] == "o" + " " * 45 + "/@"
+    assert lines[12].strip() == "/-"
+    assert lines[-1] == "#-" + " " * 45 + "o"
     finished = PROBLEM.draw(PROBLEM.step(PROBLEM.step(PROBLEM.start(SQUARE), 1), 2))
-    assert finished.startswith("4 of 4 visited, length 14;")
+    assert finished.startswith("4 of 4 visited, length 14\n")
 
 
 @settings(max_examples=60, derandomize=True)

@@ -132,10 +132,10 @@ def test_nodes_for_show_are_shown_and_no_distances_follow_from_them() -> None:
     assert len(picture(start(instance)).splitlines()) > 20
 
 
-def test_a_state_without_coordinates_is_shown_in_a_line() -> None:
+def test_a_state_without_coordinates_is_shown_in_words() -> None:
     state = visit(start(instance_of(table())), 2)
-    assert picture(state).startswith("2 of 4 visited, length 2;")
-    assert "\n" not in picture(state)
+    assert picture(state).startswith("2 of 4 visited, length 2\n")
+    assert len(picture(state).split("\n")) == 2
 
 
 @pytest.mark.parametrize(
