@@ -372,7 +372,7 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
 
     Raises UserError for another setting, for generations that it has made, and where more of them
     would change those that it has made: in a study, under a goal of calls or children, which may
-    have cut the last one short, and by other code.
+    have cut the last one short, by other code, and where its problem's folder is gone.
     """
     asked = " ".join(f"--option {shlex.quote(f'{n}={text}')}" for n, text in words.items())
     fork = command(f"resume {row.number} --fork {asked}", reader.path)
@@ -386,6 +386,9 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
     if reader.study_of(row.number) is not None:
         raise UserError(f"run {row.number} belongs to a study and stays as long as it is: {fork}")
     begun_with = row.provenance.code
+    name = row.spec.problem.name
+    if problems.is_path(name) and not Path(name).exists():
+        raise UserError(f"{name}: run {row.number}'s problem is no longer there; move it back")
     if begun_with and begun_with != (code := code_version(row.spec.problem)):
         whose = whose_code(begun_with, code)
         raise UserError(f"{whose} changed since run {row.number} ended; fork it: {fork}")

@@ -107,13 +107,22 @@ def test_a_run_of_a_study_stays_as_long_as_it_is(db: Path) -> None:
         prepare_resume(Run(db, run), Caps(), ("generations=9",))
 
 
-def test_a_run_of_other_code_is_left_as_it_ended(db: Path) -> None:
-    toy = replace(SPEC, problem=ProblemRef(TOY))
+@pytest.mark.parametrize(
+    ("folder", "complaint"),
+    [
+        (TOY, r"code changed since run 2 ended; fork it: .*--fork"),
+        ("/no/such/shop", r"shop: run 2's problem is no longer there"),
+    ],
+)
+def test_a_run_of_other_code_or_none_is_left_as_it_ended(
+    db: Path, folder: str, complaint: str
+) -> None:
+    toy = replace(SPEC, problem=ProblemRef(folder))
     with Store(db) as store:
         run = store.jobs.create_run(toy)
         store.jobs.record_provenance(run, Provenance("rooms-1 other", "set", ""))
         store.jobs.release(Job("run", run), "done")
-    with pytest.raises(UserError, match=r"code changed since run 2 ended; fork it: .*--fork"):
+    with pytest.raises(UserError, match=complaint):
         prepare_resume(Run(db, run), Caps(), ("generations=9",))
     with Reader(db) as reader:
         assert (reader.run(run).state, reader.run(run).spec) == ("done", toy)
