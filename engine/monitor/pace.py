@@ -1,4 +1,4 @@
-"""Quality for time: the best of the programs that decide quickly; whether one is compiled.
+"""Quality for time: the best program of those that decide quickly.
 
 The CPU seconds are those recorded when a program was evaluated on the design set, on the machine
 that did so; they have no part in what a search selects.
@@ -10,12 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import problems
 from engine.domain.records import PacedProgram
 from engine.domain.values import Candidate
-from engine.evaluate.speed import explain_speed
-from engine.store.reader import Reader
-from problems.errors import PreceptorError, UserError
+from problems.errors import UserError
 
 PACES = (1e-4, 1e-3, 1e-2)
 """Seconds a decision under which a run lists its best program."""
@@ -64,17 +61,3 @@ def read_pace(word: str) -> float:
     if found is None or float(found[1]) == 0:
         raise UserError(f"a time a decision is written like 1ms, 0.1ms or 500us, not {word!r}")
     return float(found[1]) * _UNITS[found[2]]
-
-
-def find_speed(reader: Reader, run: int, candidate: Candidate) -> str:
-    """As `explain_speed` says it; empty where the problem cannot be loaded any more.
-
-    Raises UnknownName for a run that there is not.
-    """
-    spec = reader.run(run).spec
-    try:
-        problem = problems.load(spec.problem)
-        instances = problem.load(spec.settings.design or problem.design)
-    except PreceptorError:
-        return ""
-    return explain_speed(problem, candidate.program.code, instances)

@@ -105,8 +105,8 @@ def _show_run(reader: Reader, run: int, settings: bool, as_json: bool) -> None:
 
 
 def _show_program(reader: Reader, run: int, id: str, as_json: bool) -> None:
-    from engine.monitor.pace import find_speed
     from engine.monitor.run_result import natural_objective
+    from engine.monitor.speed import find_speed
     from tui.json.runs import describe_program
     from tui.text.pages.run import page_program
 

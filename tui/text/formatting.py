@@ -209,8 +209,8 @@ def fit_table(
         head, rows = [head[at] for at in kept], [[row[at] for at in kept] for row in rows]
         text = table(head, rows)
         if width is None or max(map(len, text.split("\n"))) <= width:
-            return text
-    return table(head, rows, width)
+            break
+    return text
 
 
 _WORD = re.compile(r"\S+")
