@@ -19,7 +19,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import torch
-from torch.nn.utils import parameters_to_vector, vector_to_parameters
+from torch.nn.utils import vector_to_parameters
 
 import problems
 from problems.maxcut.instances import GraphGenerator
@@ -29,6 +29,7 @@ from teachers.evolution_strategies.shops import empty
 from teachers.evolution_strategies.teacher import FAMILY, TASKS
 from teachers.evolution_strategies.walks import begin, graph
 from teachers.training import training_loop
+from teachers.training.evolution import evolve
 from teachers.training.lattices import LATTICES_FROM, Lattice
 from teachers.training.learner import Learner
 
@@ -134,15 +135,10 @@ class EvolutionLearner(Learner[EvolutionSettings]):
         """One step along the noise that led to lower costs; the mean cost of all networks."""
         self.state.iteration += 1
         rng = np.random.default_rng([self.seed, self.state.iteration])
-        weights = parameters_to_vector(self.network.parameters())
-        half = rng.standard_normal((self.settings.population // 2, len(weights)))
-        noise = np.concatenate([half, -half])
-        disturbed = weights.detach().cpu().numpy() + self.settings.deviation * noise
+        count = sum(one.numel() for one in self.network.parameters())
+        half = rng.standard_normal((self.settings.population // 2, count))
         drawn = [(kind, kind.draw(rng)) for kind in self.settings.kinds]
-        costs = follow_all([self._layers(row) for row in disturbed], drawn)
-        direction = torch.from_numpy(worth(costs) @ noise / len(noise)).to(weights)
-        self.improve(-direction @ weights, 1 - self.settings.average, clip=False)
-        return float(costs.mean())
+        return evolve(self, half, lambda rows: follow_all([*map(self._layers, rows)], drawn))
 
     def _layers(self, weights: np.ndarray) -> Layers:
         network = deepcopy(self.average)
@@ -161,13 +157,6 @@ def follow_all(networks: Sequence[Layers], drawn: Sequence[tuple[Kind, Any]]) ->
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return np.array(list(threads.map(costs, networks)))
-
-
-def worth(costs: np.ndarray) -> np.ndarray:
-    """What each network is worth: minus the mean over instances of its standardised costs."""
-    spread = np.maximum(costs.std(axis=0), 1e-9)
-    found: np.ndarray = -((costs - costs.mean(axis=0)) / spread).mean(axis=1)
-    return found
 
 
 SETTINGS = {

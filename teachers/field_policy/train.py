@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.nn.utils import parameters_to_vector, vector_to_parameters
+from torch.nn.utils import vector_to_parameters
 
 import problems
 from problems import ProblemRef
@@ -37,6 +37,7 @@ from teachers.field_policy.policy import (
 )
 from teachers.field_policy.teacher import FieldNetwork, build_for, describe, family
 from teachers.training import training_loop
+from teachers.training.evolution import evolve
 from teachers.training.learner import Learner
 from teachers.training.training_loop import Report
 from teachers.weights import Header, user_folder, write_header
@@ -118,14 +119,9 @@ class PolicyLearner(Learner[PolicySettings]):
         drawn = [self.training[k] for k in rng.choice(len(self.training), count, replace=False)]
         if self.state.iteration == 1 and self.state.start is None:
             return self._begin(drawn)
-        weights = parameters_to_vector(self.network.parameters())
-        half = rng.standard_normal((self.settings.population // 2, len(weights)))
-        noise = np.concatenate([half, -half])
-        disturbed = weights.detach().numpy() + self.settings.deviation * noise
-        costs = self.costs([self._weights(row) for row in disturbed], drawn)
-        direction = torch.from_numpy(worth(costs) @ noise / len(noise)).to(weights)
-        self.improve(-direction @ weights, 1 - self.settings.average, clip=False)
-        return float(costs.mean())
+        size = sum(one.numel() for one in self.network.parameters())
+        half = rng.standard_normal((self.settings.population // 2, size))
+        return evolve(self, half, lambda rows: self.costs([*map(self._weights, rows)], drawn))
 
     def _begin(self, drawn: Sequence[Place]) -> float:
         """Prefer the high or the low values of the field that so costs least."""
@@ -162,14 +158,6 @@ class PolicyLearner(Learner[PolicySettings]):
         network = deepcopy(self.average)
         vector_to_parameters(torch.from_numpy(row), network.parameters())
         return network.weights()
-
-
-def worth(costs: np.ndarray) -> np.ndarray:
-    """What each policy is worth: minus the mean over instances of its standardised costs."""
-    known = np.where(np.isfinite(costs), costs, np.nanmax(np.where(np.isfinite(costs), costs, 0)))
-    spread = np.maximum(known.std(axis=0), 1e-9)
-    found: np.ndarray = -((known - known.mean(axis=0)) / spread).mean(axis=1)
-    return found
 
 
 def train(

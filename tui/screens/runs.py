@@ -15,6 +15,7 @@ from textual.widgets import Static
 from engine.domain.names import NOTHING, name_variant
 from engine.domain.records import RunRow
 from engine.domain.status import LIVE, Job
+from engine.domain.text.figures import dollars
 from engine.domain.values import Candidate
 from engine.monitor.run_summary import RunEntry, refresh_entry
 from problems.errors import StoreError
@@ -26,7 +27,7 @@ from tui.screens.leaderboard import LeaderboardScreen
 from tui.screens.panes import PaneScreen
 from tui.screens.run import RunScreen
 from tui.screens.study import StudyScreen
-from tui.text.formatting import age, clock, dollars, number, short_writer, status_label
+from tui.text.formatting import age, clock, number, short_writer, status_label
 from tui.text.pages.run import entry_facts
 from tui.widgets import keymap as keys
 from tui.widgets.detail import describe_run

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -108,12 +107,6 @@ def format_usage(usage: Usage) -> str:
         return ""
     money = "price unknown" if usage.usd is None else f"${usage.usd:.4f}"
     return f"{usage.tokens_in} tokens in, {usage.tokens_out} out, {money}"
-
-
-def dollars(usd: float) -> str:
-    """`$12.35`, `$0.284`, `$0.00213`: to the cent, small sums at three digits."""
-    decimals = 2 - math.floor(math.log10(usd)) if 0 < usd < 1 else 2
-    return f"${usd:,.{min(decimals, 6)}f}"
 
 
 def duration(seconds: float) -> str:

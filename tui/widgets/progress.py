@@ -10,12 +10,12 @@ from textual.content import Content
 from textual.events import Resize
 from textual.widgets import Static
 
-from engine.domain.text.figures import digits
+from engine.domain.text.figures import digits, dollars
 from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import TeacherStanding
-from tui.text.formatting import clock, dollars, number, status_colour, status_label
+from tui.text.formatting import clock, number, status_colour, status_label
 from tui.text.settings import title
 
 

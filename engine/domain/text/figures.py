@@ -8,6 +8,12 @@ import re
 from problems.errors import UserError
 
 
+def dollars(usd: float) -> str:
+    """`$12.35`, `$0.284`, `$0.00213`: to the cent, small sums at three digits."""
+    decimals = 2 - math.floor(math.log10(usd)) if 0 < usd < 1 else 2
+    return f"${usd:,.{min(decimals, 6)}f}"
+
+
 def digits(value: float, count: int, sign: str = "") -> str:
     """A number with `count` significant digits, below 10**15 never as a power of ten.
 

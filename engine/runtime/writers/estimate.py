@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.domain.program import make_program
 from engine.domain.specs.settings import Caps, Settings
-from engine.domain.text.figures import write_time_span
+from engine.domain.text.figures import dollars, write_time_span
 from engine.domain.values import Candidate, Recipe, Request, Usage
 from engine.llm.base import Metered, Writer
 from engine.search import prompts
@@ -122,21 +122,17 @@ def default_caps(caps: Caps, expected: Estimate) -> Caps:
 def describe(expected: Estimate, caps: Caps) -> str:
     """One line for a person: what is expected, and where it ends."""
     usage = expected.usage
-    money = "price unknown" if usage.usd is None else f"at most {_dollars(usage.usd)}"
+    money = "price unknown" if usage.usd is None else f"at most {dollars(usage.usd)}"
     limits = [
         *([] if caps.calls is None else [f"{caps.calls} calls"]),
         *([] if caps.tokens is None else [f"{caps.tokens:,} tokens"]),
-        *([] if caps.usd is None else [f"{_dollars(caps.usd)}{_bought(expected, caps.usd)}"]),
+        *([] if caps.usd is None else [f"{dollars(caps.usd)}{_bought(expected, caps.usd)}"]),
         *([] if caps.seconds is None else [write_time_span(caps.seconds)]),
     ]
     return (
         f"{expected.calls} calls, at most {usage.tokens_in + usage.tokens_out:,} tokens, {money}; "
         f"{'capped at ' + ', '.join(limits) if limits else 'no cap'}"
     )
-
-
-def _dollars(usd: float) -> str:
-    return f"${usd:,.2f}" if usd >= 1 else f"${usd:.3g}"
 
 
 def _bought(expected: Estimate, cap: float) -> str:

@@ -1,4 +1,4 @@
-"""Training: the worth of cuts by hand, tiny trainings, interruptions."""
+"""Training: tiny trainings, interruptions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from teachers.evolution_strategies.train import (
     GraphKind,
     ShopKind,
     train,
-    worth,
 )
 from teachers.training.measure import TrainingProgress, measure
 from teachers.training.training_loop import restore, save
@@ -54,11 +53,6 @@ each = pytest.mark.parametrize("name", SETTINGS)
 def training(name: str) -> EvolutionLearner:
     """One that has not begun."""
     return EvolutionLearner(SETTINGS[name], 0, CPU)
-
-
-def test_worth_is_told_by_the_deviation_on_each_instance() -> None:
-    costs = np.array([[14.0, 200.0], [12.0, 200.0], [10.0, 200.0]])
-    assert worth(costs) == pytest.approx(np.array([-1, 0, 1]) * np.sqrt(1.5) / 2)
 
 
 def test_weights_go_along_the_noise_that_led_to_lower_costs(

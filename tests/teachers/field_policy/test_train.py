@@ -19,8 +19,8 @@ from teachers.field_policy.train import (
     settings_of,
     split,
     train,
-    worth,
 )
+from teachers.training.evolution import worth
 from teachers.training.measure import TrainingProgress
 from teachers.training.training_loop import restore, save
 from teachers.weights import read

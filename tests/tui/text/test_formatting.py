@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.domain.names import command, short_name
-from engine.domain.text.figures import digits
+from engine.domain.text.figures import digits, dollars
 from engine.domain.values import Case, RealFigures
 from tests.engine.builders import diagnostics
-from tui.text.formatting import age, dollars, duration, format_real, short_writer, table
+from tui.text.formatting import age, duration, format_real, short_writer, table
 from tui.text.pages.measures import format_case
 from tui.text.pages.study import _format_interval
 

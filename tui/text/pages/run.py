@@ -8,6 +8,7 @@ from textwrap import wrap
 import problems
 from engine.domain.names import NOTHING, name_variant
 from engine.domain.records import Exchange
+from engine.domain.text.figures import dollars
 from engine.domain.values import Candidate, Case
 from engine.monitor.run_result import RunResult
 from engine.monitor.run_summary import (
@@ -18,7 +19,6 @@ from engine.monitor.run_summary import (
 )
 from engine.monitor.study_status import StudyStatus
 from tui.text.formatting import (
-    dollars,
     fit_table,
     format_advice,
     format_outcome,

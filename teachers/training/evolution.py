@@ -1,0 +1,37 @@
+"""Evolution strategies (Salimans et al. 2017): a step along the noise that led to lower costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch.nn.utils import parameters_to_vector
+
+from teachers.training.learner import Learner
+
+
+def evolve(
+    learner: Learner[Any], half: np.ndarray, follow: Callable[[np.ndarray], np.ndarray]
+) -> float:
+    """Improve a learner by one step; returns the mean cost of all that was tried.
+
+    `half` [pairs, weights] is noise, of which the opposite is tried, too; `follow` gives the costs
+    [2 pairs, instances] of networks with the weights in the rows that it gets.
+    """
+    weights = parameters_to_vector(learner.network.parameters())
+    noise = np.concatenate([half, -half])
+    settings = learner.settings
+    costs = follow(weights.detach().cpu().numpy() + settings.deviation * noise)
+    direction = torch.from_numpy(worth(costs) @ noise / len(noise)).to(weights)
+    learner.improve(-direction @ weights, 1 - settings.average, clip=False)
+    return float(costs.mean())
+
+
+def worth(costs: np.ndarray) -> np.ndarray:
+    """What each network is worth: minus the mean over instances of its standardised costs."""
+    known = np.where(np.isfinite(costs), costs, np.nanmax(np.where(np.isfinite(costs), costs, 0)))
+    spread = np.maximum(known.std(axis=0), 1e-9)
+    found: np.ndarray = -((known - known.mean(axis=0)) / spread).mean(axis=1)
+    return found
