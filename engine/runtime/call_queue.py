@@ -25,9 +25,8 @@ from engine.domain.text.codec import content_key
 from engine.domain.values import Reply, Request, Usage
 from engine.llm.base import Metered, ProviderDown, Repeatable, Retrying, Writer
 from engine.llm.openai.limiter import Breaker
-from engine.runtime.budget import Budget, count_tokens
+from engine.runtime.budget import Budget, StudyBudget, count_tokens
 from engine.runtime.job import Halted
-from engine.runtime.study_budget import StudyBudget
 from engine.runtime.writers.refusals import MOST, Refusals, choose_withdrawn, recall
 from engine.store.search_log import WITHDRAWN
 from engine.store.store import Store

@@ -13,11 +13,11 @@ from typing import Self
 from engine.diagnosis.teacher_process import TeacherSpec
 from engine.domain.specs.settings import Caps, Settings
 from engine.evaluate.pool import Limits
+from engine.runtime.budget import StudyBudget
 from engine.runtime.call_queue import CallQueue
 from engine.runtime.executors.executor import Verdicts, open_executor
 from engine.runtime.job import Halted
 from engine.runtime.plan import Plan
-from engine.runtime.study_budget import StudyBudget
 from problems import ProblemRef
 
 

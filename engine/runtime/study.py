@@ -25,6 +25,7 @@ from engine.domain.status import Job, State
 from engine.evaluate.pool import Limits
 from engine.llm.openai.secret import Secret
 from engine.runtime import provenance
+from engine.runtime.budget import StudyBudget
 from engine.runtime.executors.executor import open_executor
 from engine.runtime.job import Ending, Halted, attended, carry_out, wait_for_store
 from engine.runtime.launch import serve
@@ -32,7 +33,6 @@ from engine.runtime.measure.held_out import Measurer, benchmark_sets, list_solve
 from engine.runtime.measure.solvers import SolverResources
 from engine.runtime.resources import RunResources
 from engine.runtime.run import run_with
-from engine.runtime.study_budget import StudyBudget
 from engine.store.reader import liveness, status
 from engine.store.store import Store
 from problems.errors import ClusterLost, PreceptorError, RunMismatch, StoreBlocked
