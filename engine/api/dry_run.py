@@ -10,8 +10,10 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import problems
+from engine.api.export import write_program
 from engine.api.forecast import expect
 from engine.api.resolve import (
     RunRequest,
@@ -20,7 +22,9 @@ from engine.api.resolve import (
     option_words,
     resolve_run,
 )
+from engine.api.run import start_run
 from engine.diagnosis.teacher_process import TeacherSpec
+from engine.domain.events import NO_DIAGNOSTICS, Note
 from engine.domain.specs.endpoint import Endpoint
 from engine.domain.specs.settings import resolve
 from engine.domain.values import Diagnostics, Evaluation, Failure, Reply, Request
@@ -47,6 +51,12 @@ from engine.store.reader import Reader
 from problems.errors import TeacherUnavailable, WriterUnavailable
 from problems.examine import Examination, examine
 from problems.own_code import WAITING, Overlong, blame_overlong, limited
+
+GOALS = ("generations", "children", "calls", "total_children")
+"""Settings that say how long a run is."""
+
+TELLING = ("no-brief", NO_DIAGNOSTICS, "no-facts")
+"""Notes of a run that say that something of a user's own does not work."""
 
 A_WHILE = 30.0
 """Seconds without an answer after which one hears of it."""
@@ -92,6 +102,12 @@ class DryRun:
         return describe(self.expected, default_caps(self.plan.spec.caps, self.expected))
 
     @property
+    def is_free(self) -> bool:
+        """Whether a run would cost nothing, and wait for nobody."""
+        writers = (writer.name for writer in self.writers)
+        return not self.expected.paid and not any(name.startswith(PREFIX) for name in writers)
+
+    @property
     def exit_code(self) -> int:
         """0 when a run would work, else that of the error it would meet first."""
         if any(evaluation.failure for _, evaluation in self.seeds):
@@ -114,6 +130,25 @@ def examine_own(request: RunRequest, tell: Callable[[str], None]) -> Examination
     tell(f"the contract suite is run over {request.problem}")
     found = examine(ref, check_seconds(settings))
     return found if found.checks else None  # whoever loads it hears why there are none
+
+
+def rehearse(request: RunRequest, tell: Callable[[str], None]) -> str:
+    """What goes wrong in a run of one child, whose best program is exported; empty for nothing.
+
+    It is made in a store of its own, which is then thrown away.
+    """
+    tell("a run of one child is made, and its best program exported")
+    asked = [w for w in option_words(request.options) if w.partition("=")[0] not in GOALS]
+    small = replace(request, options=(*asked, "generations=1", "children=1"))
+    with TemporaryDirectory(ignore_cleanup_errors=True) as place:
+        store = Path(place) / "runs.db"
+        run = start_run(small, store)
+        facts = [event.fact for event in run.events()]
+        notes = [fact.text for fact in facts if isinstance(fact, Note) and fact.topic in TELLING]
+        if run.status != "done" or notes:
+            return f"in a run of one child: {notes[0] if notes else run.row.reason or run.status}"
+        write_program(store, run.number, Path(place) / "best.py")
+    return ""
 
 
 async def dry_run(request: RunRequest, store: Path, tell: Callable[[str], None]) -> DryRun:

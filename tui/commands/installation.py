@@ -148,10 +148,12 @@ def check(
 
     A problem of your own goes through the whole contract suite first: what is wrong is named with
     file and line, and a part that does not come to an end is stopped after 30 CPU seconds, or
-    after --option eval_seconds=S. Nothing is booked. A language model is paid for its one request;
-    then follows what a whole run would cost at most. Exit code: 0 when a run would work, 1 when
-    the problem breaks its contract or a seed fails, 2 when the model refuses a parameter or a file
-    cannot be used, 3 when writer or teacher is not available; --json prints a document with each.
+    after --option eval_seconds=S. Where no model is paid, a run of one child is made then, in a
+    store of its own, and exported. Nothing is booked. A language model is paid for its one
+    request; then follows what a whole run would cost at most. Exit code: 0 when a run would work,
+    1 when the problem breaks its contract, a seed or that small run fails, 2 when the model
+    refuses a parameter or a file cannot be used, 3 when writer or teacher is not available; --json
+    prints a document with each.
 
     \b
     Examples:
@@ -162,12 +164,13 @@ def check(
     """
     import asyncio
 
-    from engine.api.dry_run import dry_run, examine_own
+    from engine.api.dry_run import dry_run, examine_own, rehearse
     from problems.errors import BadModule, PreceptorError
     from tui.json.measures import describe_dry_run, describe_refused
     from tui.text.pages.measures import page_dry_run, page_examination
 
     examined = None
+    failed = ""
     try:
         request = make_request(context.params)
         examined = examine_own(request, say)
@@ -175,6 +178,8 @@ def check(
             put(page_examination(examined))
         if examined is None or not examined.broken:
             found = asyncio.run(dry_run(request, db, say))
+            if examined is not None and found.is_free and found.exit_code == 0:
+                failed = rehearse(request, say)
     except PreceptorError as error:
         code = 1 if examined is not None and isinstance(error, BadModule) else error.exit_code
         if as_json:
@@ -186,10 +191,12 @@ def check(
             emit(describe_refused(problem, examined))
         raise typer.Exit(1)
     if as_json:
-        emit(describe_dry_run(found, examined))
+        emit(describe_dry_run(found, examined, failed))
     else:
         put(page_dry_run(found))
-    raise typer.Exit(found.exit_code)
+    if failed:
+        say(f"preceptor: {failed}")
+    raise typer.Exit(1 if failed else found.exit_code)
 
 
 def complete_topics(incomplete: str) -> list[str]:

@@ -62,13 +62,13 @@ def describe_refused(problem: str, examined: Examination | None, error: str = ""
     }
 
 
-def describe_dry_run(found: DryRun, examined: Examination | None) -> Document:
-    """`check --json`; `examined` is a problem of the user's own."""
+def describe_dry_run(found: DryRun, examined: Examination | None, failed: str = "") -> Document:
+    """`check --json`; `examined` is a problem of the user's own, of which a small run `failed`."""
     names = {"problem": "spec.problem.name", "design": "design_set", "method": "method.name"}
     return {
         **pick(found.plan, **names),
-        "ready": found.exit_code == 0,
-        "error": None,
+        "ready": found.exit_code == 0 and not failed,
+        "error": failed or None,
         "contract": None if examined is None else _describe_examination(examined),
         "seeds": [_describe_seed(found, *seed) for seed in found.seeds],
         "teacher": _describe_teacher_check(found.teacher) if found.teacher else None,

@@ -214,3 +214,17 @@ def test_teacher_rollout_is_checked_too(preceptor: Shell, provider: Provider) ->
     words = (TOY, "--teacher", "rollout", "--method", "preceptor", "--json")
     found = document(check(preceptor, provider.url("fine"), *words))
     assert found["teacher"]["states"] > 0
+
+
+def test_a_writer_whose_briefs_cannot_be_read_fails_the_small_run(preceptor: Shell) -> None:
+    assert preceptor("new", "writer", "mute").code == 0
+    file = Path("mute/writer.py")
+    briefs = 'Reply("\\n\\n".join(briefs) or "Try other weights.")'
+    assert briefs in file.read_text()
+    file.write_text(file.read_text().replace(briefs, 'Reply(" ")'))
+    words = ("--llm", "./mute/writer.py:Writer", "--method", "ours", "--teacher", TEACHER)
+    typed = preceptor("check", TOY, *words, "--json")
+    found = document(typed)
+    assert (typed.code, found["ready"]) == (1, False)
+    assert found["error"] == "in a run of one child: the reply has no brief for slot 1 (s)"
+    assert not Path("runs.db").exists()
