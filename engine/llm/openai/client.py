@@ -24,7 +24,8 @@ from engine.domain.specs.endpoint import OURS, Endpoint
 from engine.domain.values import Reply, Request, Usage
 from engine.llm.base import Meter, ParameterRefused, ProviderDown
 from engine.llm.openai.body import shorten
-from engine.llm.openai.judge import BoundedClient, CallOutcome, HttpAnswer, ReplyTooLong, judge
+from engine.llm.openai.bounded import BoundedClient, ReplyTooLong
+from engine.llm.openai.judge import CallOutcome, HttpAnswer, judge
 from engine.llm.openai.limiter import shared_limiter
 from engine.llm.openai.quoter import LIMITS, Quoter
 from engine.llm.openai.secret import Eraser, Secret, strip_scheme
