@@ -184,6 +184,11 @@ def load_entry(entry: EntryPoint) -> Any:
         raise
 
 
+def is_missing(name: str) -> bool:
+    """Whether a problem's name is a path at which nothing lies any more."""
+    return is_path(name) and not Path(name).exists()
+
+
 def is_path(name: str) -> bool:
     """Whether a problem's name is the path of a module, whose code runs when it is loaded."""
     return name.endswith(".py") or "/" in name or "\\" in name

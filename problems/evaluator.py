@@ -186,9 +186,11 @@ class EvaluatorProblem(WholeFunction):
 
     def locate(self, member: str) -> str:
         """`FILE:LINE` of the evaluator's function, or the file that makes a problem of it."""
-        function = getattr(self.evaluator, "evaluate" if member == "evaluate" else "", None)
-        file = Path(getattr(self.evaluator, "__file__", "problem.py")).with_name("problem.py")
-        return place_of(function) if function else show(file)
+        if member == "evaluate":
+            return place_of(self.evaluator.evaluate)
+        return show(
+            Path(getattr(self.evaluator, "__file__", "evaluator.py")).with_name("problem.py")
+        )
 
     def _is_maximized(self, key: str) -> bool:
         if self.maximize is not None:

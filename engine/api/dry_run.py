@@ -1,6 +1,7 @@
 """A dry run: the seeds, the teacher and the writers of a run are each tried once.
 
-Nothing is booked. A model is sent one request, which is paid.
+Nothing is booked. A model is sent one request, which is paid. A run of one child may be rehearsed
+in a store of its own.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ async def export(
         moved = replace(row.spec.problem, name=absolute_problem(folder))
         row = replace(row, spec=replace(row.spec, problem=moved))
     name = row.spec.problem.name
-    if problems.is_path(name) and not Path(name).exists():
+    if problems.is_missing(name):
         told = f"run {run}'s problem is no longer there; say where it lies now"
         raise UserError(f"{name}: {told}: --problem FOLDER")
     candidate = recorded(reader, run, program)

@@ -387,7 +387,7 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
         raise UserError(f"run {row.number} belongs to a study and stays as long as it is: {fork}")
     begun_with = row.provenance.code
     name = row.spec.problem.name
-    if problems.is_path(name) and not Path(name).exists():
+    if problems.is_missing(name):
         raise UserError(f"{name}: run {row.number}'s problem is no longer there; move it back")
     if begun_with and begun_with != (code := code_version(row.spec.problem)):
         whose = whose_code(begun_with, code)

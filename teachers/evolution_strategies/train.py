@@ -135,10 +135,12 @@ class EvolutionLearner(Learner[EvolutionSettings]):
         """One step along the noise that led to lower costs; the mean cost of all networks."""
         self.state.iteration += 1
         rng = np.random.default_rng([self.seed, self.state.iteration])
-        count = sum(one.numel() for one in self.network.parameters())
-        half = rng.standard_normal((self.settings.population // 2, count))
-        drawn = [(kind, kind.draw(rng)) for kind in self.settings.kinds]
-        return evolve(self, half, lambda rows: follow_all([*map(self._layers, rows)], drawn))
+
+        def follow(rows: np.ndarray) -> np.ndarray:
+            drawn = [(kind, kind.draw(rng)) for kind in self.settings.kinds]
+            return follow_all([*map(self._layers, rows)], drawn)
+
+        return evolve(self, rng, follow)
 
     def _layers(self, weights: np.ndarray) -> Layers:
         network = deepcopy(self.average)

@@ -119,9 +119,7 @@ class PolicyLearner(Learner[PolicySettings]):
         drawn = [self.training[k] for k in rng.choice(len(self.training), count, replace=False)]
         if self.state.iteration == 1 and self.state.start is None:
             return self._begin(drawn)
-        size = sum(one.numel() for one in self.network.parameters())
-        half = rng.standard_normal((self.settings.population // 2, size))
-        return evolve(self, half, lambda rows: self.costs([*map(self._weights, rows)], drawn))
+        return evolve(self, rng, lambda rows: self.costs([*map(self._weights, rows)], drawn))
 
     def _begin(self, drawn: Sequence[Place]) -> float:
         """Prefer the high or the low values of the field that so costs least."""

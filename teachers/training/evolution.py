@@ -13,16 +13,17 @@ from teachers.training.learner import Learner
 
 
 def evolve(
-    learner: Learner[Any], half: np.ndarray, follow: Callable[[np.ndarray], np.ndarray]
+    learner: Learner[Any], rng: np.random.Generator, follow: Callable[[np.ndarray], np.ndarray]
 ) -> float:
     """Improve a learner by one step; returns the mean cost of all that was tried.
 
-    `half` [pairs, weights] is noise, of which the opposite is tried, too; `follow` gives the costs
-    [2 pairs, instances] of networks with the weights in the rows that it gets.
+    Noise is drawn for half of the population, the others get its opposite; then `follow` gives the
+    costs [population, instances] of networks with the weights in the rows that it gets.
     """
     weights = parameters_to_vector(learner.network.parameters())
-    noise = np.concatenate([half, -half])
     settings = learner.settings
+    half = rng.standard_normal((settings.population // 2, len(weights)))
+    noise = np.concatenate([half, -half])
     costs = follow(weights.detach().cpu().numpy() + settings.deviation * noise)
     direction = torch.from_numpy(worth(costs) @ noise / len(noise)).to(weights)
     learner.improve(-direction @ weights, 1 - settings.average, clip=False)

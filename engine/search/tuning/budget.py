@@ -1,8 +1,8 @@
 """What a calibration works on: whose constants, which halves of a set, how many rollouts.
 
-The rollouts are computed from recorded CPU seconds.
-No stopwatch enters: a recorded figure is the same for a run that is resumed. It is rounded to a
-power of two, so that most repetitions of a run have the same budget, too.
+Rollouts are computed from recorded CPU seconds. No stopwatch enters: a recorded figure is the same
+for a run that is resumed. It is rounded to a power of two, so that most repetitions of a run have
+the same budget, too.
 """
 
 from __future__ import annotations
