@@ -5,7 +5,7 @@ Equal studies are one study: booked again, it goes on where it stood.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -52,6 +52,7 @@ class Arm:
     """A method under a name of its own, with what it does otherwise than the study's other arms.
 
     `teacher`, `writer` and `analyzer` are the study's where empty; `settings` are options as text.
+    `{arm}`, `{problem}` and `{seed}` in a writer are those of each run: `folder:{arm}-{seed}`.
     """
 
     name: str
@@ -60,6 +61,13 @@ class Arm:
     writer: str = ""
     analyzer: str = ""
     settings: tuple[tuple[str, str], ...] = ()
+
+
+def substitute(text: str, values: Mapping[str, str]) -> str:
+    """`text` with each key that it contains replaced by its value."""
+    for key, value in values.items():
+        text = text.replace(key, value)
+    return text
 
 
 def warn_of_overlap(sets: Iterable[str], design: str, selection: str) -> Iterator[str]:
@@ -116,8 +124,9 @@ class StudySpec:
     def _run(self, task: Task, name: str, seed: int) -> RunSpec:
         arm = self.arm(name)
         defined = {definition.name: definition for definition in self.definitions}
-        writer = arm.writer or self.writer
-        analyzer = arm.analyzer or ("" if arm.writer else self.analyzer)
+        of_run = {"{arm}": name, "{problem}": task.problem.name, "{seed}": str(seed)}
+        writer = substitute(arm.writer or self.writer, of_run)
+        analyzer = substitute(arm.analyzer or ("" if arm.writer else self.analyzer), of_run)
         usual = dict(task.defaults).get(arm.method, task.teacher)
         teacher = "" if arm.method in self.without_teacher else arm.teacher or usual
         return RunSpec(

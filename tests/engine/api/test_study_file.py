@@ -280,3 +280,11 @@ def test_all_runs_of_a_problem_go_side_by_side_unless_fewer_may(
     file = tmp_path / "wide.toml"
     file.write_text(f'problems = ["jssp", "tsp"]\nmethods = ["ours", "eoh"]\n{line}\n')
     assert read_study(file).side_by_side == expected
+
+
+def test_a_writer_of_a_study_can_be_one_for_each_run(tmp_path: Path) -> None:
+    text = 'problems = ["tests/toy"]\nmethods = ["eoh"]\nseeds = [0, 4]\n'
+    text += 'writer = "folder:asked/{problem}-{arm}-{seed}"\n[arms.mine]\nmethod = "eoh"\n'
+    runs = read_study(write(tmp_path, text)).runs()
+    folders = ["tests/toy-eoh-0", "tests/toy-eoh-4", "tests/toy-mine-0", "tests/toy-mine-4"]
+    assert [run.writer for run in runs] == [f"folder:asked/{name}" for name in folders]
