@@ -14,11 +14,13 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import textual
@@ -284,12 +286,28 @@ class Preceptor(Viewer):
 
     def page(self, text: str) -> None:
         """Show a text in the user's own pager, until it is left."""
-        words = shlex.split(os.environ.get("PAGER", "")) or ["less"]
+        self._hand_over(("PAGER",), "less", text=text)
+
+    def edit(self, run: int, candidate: Candidate) -> None:
+        """Open a copy of a program in the user's own editor; one that was changed is kept."""
+        file = Path(tempfile.mkdtemp(prefix="preceptor-")) / program_file(run, candidate.id).name
+        file.write_text(candidate.program.code, "utf-8")
+        self._hand_over(("VISUAL", "EDITOR"), "vi", str(file))
+        if file.read_bytes() == candidate.program.code.encode():
+            rmtree(file.parent)
+        else:
+            self.notify(f"what you changed is kept in {file}", timeout=10)
+
+    def _hand_over(self, names: Sequence[str], usual: str, *words: str, text: str = "") -> None:
+        """Give the terminal to the program that one of these variables names, until it ends."""
+        named = next(filter(None, map(os.environ.get, names)), usual)
         try:
             with self.suspend():
-                subprocess.run(words, input=text.encode(), check=False)
-        except (OSError, SuspendNotSupported) as error:
-            self.notify(f"$PAGER ({words[0]}) cannot be shown: {error}", severity="warning")
+                subprocess.run(
+                    [*shlex.split(named), *words], check=False, input=text.encode() or None
+                )
+        except (OSError, ValueError, SuspendNotSupported) as error:
+            self.notify(f"{named} (${names[-1]}) cannot be shown: {error}", severity="warning")
 
     def ask_for_label(self, run: int) -> None:
         """Show the form for a run's name, note and tags."""

@@ -86,6 +86,8 @@ class Viewer(App[None]):
 
     def page(self, text: str) -> None: ...
 
+    def edit(self, run: int, candidate: Candidate) -> None: ...
+
     def label(self, run: int, name: str, note: str, tags: Sequence[str]) -> None: ...
 
     def export_run(self, run: int) -> None: ...
@@ -270,6 +272,9 @@ class PaneScreen(Screen[None]):
         pane = self._panes()[self._shown]
         if isinstance(pane, TextPane):
             self.app.page(pane.text)
+
+    def action_edit(self) -> None:
+        self.act_on_chosen(self.app.edit)
 
     def action_measure(self, kind: Measuring) -> None:
         self.act_on_chosen(partial(self.app.measure, kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from itertools import zip_longest
@@ -23,6 +24,13 @@ from tui.text.pages.measures import format_case
 if TYPE_CHECKING:
     from engine.api.measure.decision import DrawnStep
 
+
+COLOURS = ("primary", "success", "warning", "error", "accent", "secondary")
+"""Of the theme, by turns, for the signs in the rows of a chart."""
+
+ROW = re.compile(r"^m\d+ +(?P<bars>\S+)$", re.MULTILINE)
+BAR = re.compile(r"([0-9A-Za-z])\1*")
+"""A row of a Gantt chart, `m3  00·1122`, and a stretch of one sign in it: one job's colour."""
 
 FEW = 12
 """Signs that are marked where two pictures differ."""
@@ -70,7 +78,7 @@ def describe_drawn_case(case: Case, pictures: Sequence[str], width: int) -> Cont
     words = _head_case(case, width)
     fields = Content("\n").join(_describe_fields(case, width))
     if len(pictures) == 1:
-        return Content("\n\n").join([words, Content(clean(pictures[0])), fields])
+        return Content("\n\n").join([words, _colour(clean(pictures[0])), fields])
     chosen, preferred = map(clean, pictures)
     drawn = (
         _head(f"after the program's choice, {case.chosen}") + _mark(chosen, preferred),
@@ -86,11 +94,11 @@ def describe_step(drawn: DrawnStep, case: Case | None, width: int) -> Content:
     stand beside each other, the one after the choice comes first: who steps on watches it.
     """
     if not drawn.actions:
-        return Content("\n\n").join([_list_fields(drawn.fields), Content(clean(drawn.after))])
+        return Content("\n\n").join([_list_fields(drawn.fields), _colour(clean(drawn.after))])
     among = f"one of {drawn.actions} actions" if drawn.actions > 1 else "the only action"
     taken = Content.styled(f"takes {drawn.action}, {among}", "bold")
     before, after = clean(drawn.before), clean(drawn.after)
-    pictures = (_head("before") + Content(before), _head("after") + _mark(after, before))
+    pictures = (_head("before") + _colour(before), _head("after") + _mark(after, before))
     placed = _place(*pictures, width)
     told = _describe_case(case, width) if case else _list_fields(drawn.fields)
     beside = len(placed) == 1
@@ -118,9 +126,19 @@ def _head(text: str) -> Content:
     return Content.styled(f"{text}\n", "bold $text-accent")
 
 
+def _colour(picture: str) -> Content:
+    """A picture; in the rows of a Gantt chart every sign has a colour of its job."""
+    coloured = Content(picture)
+    for row in ROW.finditer(picture):
+        for bar in BAR.finditer(picture, *row.span("bars")):
+            colour = COLOURS[int(bar[1], 36) % len(COLOURS)]
+            coloured = coloured.stylize(f"$text-{colour}", *bar.span())
+    return coloured
+
+
 def _mark(picture: str, other: str) -> Content:
     """A picture; the signs in which it differs from another stand out where they are few."""
-    marked = Content(picture)
+    marked = _colour(picture)
     places = _differences(picture.split("\n"), other.split("\n"))
     if len(places) > max(FEW, SHARE * len(picture)):
         return marked

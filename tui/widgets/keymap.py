@@ -104,6 +104,7 @@ SHIPPED = (
     Key("panes", "z", "zoom", "maximise the pane, and back", "z zoom"),
     Key("a program", "y", "copy", "copy the code (OSC 52; to a file when it is long)", "y copy"),
     Key("a program", "e", "export", "write the program to a stand-alone file", "e export"),
+    Key("a program", "ctrl+e", "edit", "edit a copy of the code in $EDITOR"),
     Key("a program", "T", "measure('bench')", "test the program on other instance sets", "T test"),
     Key("a program", "U", "measure('tune')", "tune the constants of the program", "U tune"),
     Key("a program", "D", "measure('diagnose')", "diagnose the program, by any teacher"),
@@ -249,7 +250,16 @@ def use(table: tuple[Key, ...]) -> dict[str, str]:
 CHANGING = frozenset(
     (
         *("new", "new_study", "start_from", "more", "start", "resume", "pause", "stop"),
-        *("measure", "export", "export_run", "export_results", "import_run", "label", "remove"),
+        *(
+            "measure",
+            "edit",
+            "export",
+            "export_run",
+            "export_results",
+            "import_run",
+            "label",
+            "remove",
+        ),
         *("verify", "train", "import", "fetch", "bench"),
     )
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -336,3 +338,31 @@ async def test_the_smallest_head_has_the_figures_and_leaves_chance_out(
         text = str(head.content)
         assert text.index("cost") < text.index("selection") < text.index("agreement 0.")
         assert "chance" not in text
+
+
+async def test_an_editor_gets_a_copy_and_a_changed_one_is_kept(
+    exhibit: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = open_app(exhibit, DONE)
+    monkeypatch.setattr(app, "suspend", nullcontext)  # a test has no terminal to give away
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    monkeypatch.delenv("VISUAL", raising=False)
+    async with app.run_test(size=SMALL) as pilot:
+        await open_program(pilot, app, "p0013")
+        monkeypatch.setenv("EDITOR", "true")
+        await pilot.press("ctrl+e")
+        assert not list(tmp_path.rglob("*.py"))
+        monkeypatch.setenv("EDITOR", "sed -i 1i#mine")
+        await pilot.press("ctrl+e")
+        (kept,) = tmp_path.rglob("*.py")
+        assert kept.read_text().startswith("#mine\n")
+        (toast,) = app._notifications
+        assert str(kept) in toast.message
+
+
+def test_every_job_of_a_chart_has_a_colour_of_its_own_in_all_its_rows() -> None:
+    chart = "step 4   makespan 9\nm0    00011·\nm1    ·1100·"
+    drawn = describe_drawn_case(CASE, [chart], 76)
+    styles = {drawn.plain[span.start : span.end]: str(span.style) for span in drawn.spans}
+    assert styles["000"] == styles["00"] != styles["11"]
