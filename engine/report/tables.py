@@ -180,8 +180,9 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
             here = [one for one in own if one.set in {place.set for place in places}]
             design, selection = _searched_on(task)
             overlap = warn_of_overlap((place.set for place in places), design, selection)
-            notes = [*overlap, *_name_options(task), *_notes(spec, shape, places, here)]
             baseline = pick_baseline(spec.methods)
+            worth = _tell_teacher(spec, here, baseline, minimised)
+            notes = [*overlap, *_name_options(task), *worth, *_notes(spec, shape, places, here)]
             yield ResultTable(
                 shape, places, columns, tuple(here), baseline, minimised, tuple(notes)
             )
@@ -243,6 +244,10 @@ def _shape_others(name: str, results: Sequence[Result], sets: Sequence[str]) -> 
     return PaperTable(f"{name}-sets", f"Sets of {name}", name, "Objective", 0, columns, lines)
 
 
+WITHOUT_TEACHER = ("blind", "performance-only")
+"""Methods that are ours without its teacher."""
+
+
 def _notes(
     spec: StudySpec, shape: PaperTable, places: Sequence[Place], results: Iterable[Result]
 ) -> Iterator[str]:
@@ -261,6 +266,30 @@ def _notes(
     there = {place.line.label for place in places}
     if absent := [line.label for line in shape.lines if line.label not in there]:
         yield f"not measured: {', '.join(absent)}"
+
+
+def _tell_teacher(
+    spec: StudySpec, results: Iterable[Result], baseline: str, minimised: bool
+) -> Iterator[str]:
+    """What arms of `ours` owe to their teacher, set by set: each against the one without."""
+    blind = [name for name in spec.methods if spec.arm(name).method in WITHOUT_TEACHER]
+    ours = [name for name in spec.methods if spec.arm(name).method == "ours"]
+    for one in results:
+        arm = baseline if baseline in ours else one.name
+        other = one.name if baseline in ours else baseline
+        found = one.contrast
+        if one.kind != "program" or found is None or arm not in ours or other not in blind:
+            continue
+        blind_mean = found.base + (found.mean if arm == baseline else 0.0)
+        if found.low is None or found.high is None or not blind_mean:
+            continue
+        unit = (1 if minimised == (arm == baseline) else -1) * 100 / abs(blind_mean)
+        gain, *ends = (unit * x for x in (found.mean, found.low, found.high))
+        verdict = "better" if min(ends) > 0 else "worse" if max(ends) < 0 else "as good or unclear"
+        yield (
+            f"the teacher of {arm}, {one.set}: {verdict}, {gain:+.2g} % against {other} "
+            f"(95 % interval {min(ends):+.2g} to {max(ends):+.2g} %, {found.seeds} seeds)"
+        )
 
 
 def _limits(seeds: int, results: Sequence[Result]) -> Iterator[str]:

@@ -248,6 +248,28 @@ def test_all_that_are_not_shown_to_be_worse_than_the_best_stand_out(tmp_path: Pa
     assert any(note.startswith("to see 1 % on every set here") for note in grid.notes)
 
 
+@pytest.mark.parametrize(
+    ("blind", "told"),
+    [
+        ((954, 985, 970), "better, +5.6 % against blind (95 % interval +5.5 to +5.8 %, 3 seeds)"),
+        ((850, 880, 865), "worse, -5.8 % against blind (95 % interval -5.8 to -5.8 %, 3 seeds)"),
+        ((880, 930, 945), "as good or unclear, +0.36 % against blind"),
+    ],
+)
+def test_a_sentence_says_what_the_teacher_is_worth(
+    blind: tuple[int, ...], told: str, tmp_path: Path
+) -> None:
+    costs = {"ours": (900, 930, 915), "blind": blind}
+    found = [
+        measured("random-10x10", name, (cost,), "program", 1 + 3 * at + seed)
+        for at, (name, means) in enumerate(costs.items())
+        for seed, cost in enumerate(means)
+    ]
+    (table,) = tabulate(tmp_path / "runs.db", found, tuple(costs), (0, 1, 2))
+    (said,) = [note for note in table.notes if note.startswith("the teacher of ours")]
+    assert said.startswith(f"the teacher of ours, random-10x10: {told}")
+
+
 def test_grids_print_as_markdown_and_latex() -> None:
     cells = (GridCell("a_b"), GridCell("1.00 ± 0.10", "best"), GridCell("2.00", "quoted"))
     grid = Grid("small", "50 % more", ("Set", "Δ", "paper"), (cells,), ("one note",))
