@@ -15,7 +15,7 @@ from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import TeacherStanding
-from tui.text.formatting import clock, number, status_colour, status_label
+from tui.text.formatting import clock, duration, number, status_colour, status_label
 from tui.text.settings import title
 
 
@@ -216,7 +216,7 @@ def _children(snapshot: Snapshot) -> str:
 
 
 def _first_programs(name: str, snapshot: Snapshot) -> str:
-    """`seeds 8/8 evaluated, teacher 3/8`: how far those are that a run begins with."""
+    """`seeds 8/8 evaluated, teacher 3/8, about 20 s`: how far those are that a run begins with."""
     first = [m.child for m in snapshot.members if m.child is not None]
     if not first:
         return f"{name} in progress"
@@ -224,6 +224,9 @@ def _first_programs(name: str, snapshot: Snapshot) -> str:
     told = f"{name} {evaluated}/{len(first)} evaluated"
     if any(c.stage == "diagnosing" or c.agreement is not None for c in first):
         told += f", teacher {sum(c.is_done for c in first)}/{len(first)}"
+    done = sum(c.is_done for c in first)
+    if 0 < done < len(first):
+        told += f", about {duration(snapshot.row.seconds * (len(first) - done) / done)}"
     return told
 
 

@@ -610,9 +610,10 @@ async def test_the_first_minute_counts_the_seeds_evaluated_and_asked_about(exhib
             ChildInProgress(0, 2, "evaluating", NOW),
         )
         members = tuple(replace(screen.snapshot.members[0], child=c) for c in seeds)
-        first = replace(screen.snapshot, opened=0, members=members)
+        row = replace(screen.snapshot.row, seconds=7.0)
+        first = replace(screen.snapshot, opened=0, members=members, row=row)
         told = str(screen.query_one(ProgressPane).write(first, 160))
-        assert "seeds 2/3 evaluated, teacher 1/3" in told
+        assert "seeds 2/3 evaluated, teacher 1/3, about 14 s" in told
 
 
 async def test_both_figures_of_the_winner_stand_on_the_screen_of_a_finished_run(
