@@ -163,26 +163,53 @@ SPECIAL = {0.0: "left out", -1.0: "sign turned"}
 
 
 def list_constants(tuning: Tuning) -> str:
-    """One line a constant, each after a line end: what moving it alone added to the mean cost."""
-    return "".join(f"\n    {_describe(one, tuning.accepted)}" for one in tuning.constants)
+    """What moving each constant alone added to the mean cost, each line after a line end.
+
+    Those that nothing was shown of share the last line.
+    """
+    told = []
+    flat = []
+    for one in tuning.constants:
+        moved, effects = _moved(one, tuning.accepted), _effects(one, tuning.accepted)
+        if effects.startswith(FLAT):
+            flat.append(moved)
+        else:
+            told.append(f"{moved}{effects}")
+    told += [f"no effect beyond two standard errors: {', '.join(flat)}"] if flat else []
+    return "".join(f"\n    {line}" for line in told)
 
 
-def _describe(one: TunedConstant, accepted: bool) -> str:
-    """`SLACK 0.35 -> 0.412, flat: x0.667 +0.03 ± 0.07, x1.5 -0.02 ± 0.09, left out +1.2 ± 0.4`."""
+def _moved(one: TunedConstant, accepted: bool) -> str:
+    """`SLACK 0.35 -> 0.412`: a constant, and where it went."""
     moved = f"{cut(one.name, NAME)} {number(one.before)}"
-    if accepted and one.after != one.before:
-        moved += f" -> {number(one.after)}"
+    return f"{moved} -> {number(one.after)}" if _is_new(one, accepted) else moved
+
+
+def _is_new(one: TunedConstant, accepted: bool) -> bool:
+    return accepted and one.after != one.before
+
+
+FLAT = ", flat"
+
+
+def _effects(one: TunedConstant, accepted: bool) -> str:
+    """`, less of it costs more: x0.667 +0.3 ± 0.07, x1.5 -0.02 ± 0.09, left out +1.2 ± 0.4`.
+
+    Only FLAT where nothing is shown, empty where nothing was tried.
+    """
     sides = [one for one in (one.down, one.up, one.zero, one.turned) if one is not None]
     if not sides:
-        return moved
-    from_before = "" if moved.endswith(number(one.before)) else f", from {number(one.before)}"
+        return ""
+    judged = _judge(one.down, one.up)
+    if judged == "flat":
+        if not any(side.is_clear for side in sides):
+            return FLAT
+        judged = "flat nearby"
     effects = [f"{digits(side.mean, 3, '+')} ± {digits(side.stderr, 2)}" for side in sides]
     named = [SPECIAL.get(side.factor, f"x{side.factor:.3g}") for side in sides]
     told = ", ".join(f"{name} {effect}" for name, effect in zip(named, effects, strict=True))
-    judged = _judge(one.down, one.up)
-    if judged == "flat" and any(side.is_clear for side in sides):
-        judged = "flat nearby"
-    return f"{', '.join(filter(None, (moved, judged)))}{from_before}: {told}"
+    from_before = f", from {number(one.before)}" if _is_new(one, accepted) else ""
+    return f"{', ' * bool(judged)}{judged}{from_before}: {told}"
 
 
 def _judge(down: Effect | None, up: Effect | None) -> str:

@@ -269,7 +269,7 @@ def test_constants_of_a_program_are_shown_once_by_the_latest_search() -> None:
     for listed in (list_attempts((best,), (parent, best)), list_newest((parent, best))):
         assert (
             listed.count("A 1 -> 2, from 1: left out +3 ± 0.5")
-            == listed.count("B 5, flat: x0.667")
+            == listed.count("    no effect beyond two standard errors: B 5\n")
             == 1
         )
     for listed in (list_attempts((best,), (parent, best, later)), list_newest((best, later))):

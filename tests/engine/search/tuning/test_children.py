@@ -243,7 +243,7 @@ def test_writers_read_how_steep_each_constant_is_and_no_fault() -> None:
         in text
     )
     assert "\n    SLACK 0.35, steep both ways: x0.667 +3.1 ± 0.8, x1.5 +2 ± 0.9" in text
-    assert "\n    line 4 -2, flat: x0.667 +0.1 ± 0.2, x1.5 +0 ± 0" in text
+    assert "\n    no effect beyond two standard errors: line 4 -2" in text
     assert ", less of it costs more and more of it costs less, from 7: " in text
     assert "\n    NEW 1 -> 1.5" in text
     own = list_attempts([good], [parent, good])
