@@ -64,11 +64,15 @@ class Recorded:
         self.candidates = tuple(map(self._look, reader.candidates(row.number)))
 
     async def part(self, one: Candidate, other: Candidate) -> Parting | None:
-        """As in a run."""
+        """As in a run; None where a recording has left the actions out."""
         both = [self.reader.evaluation_of(self.row.number, c.id) for c in (one, other)]
-        if both[0] is None or both[1] is None:
+        if both[0] is None or both[1] is None or not all((*both[0].actions, *both[1].actions)):
             return None
         return find_parting(self.problem, self.instances, both[0], both[1], one.facts)
+
+    async def comment(self, candidate: Candidate) -> str:
+        """Nothing is asked of the problem's own code."""
+        return ""
 
     async def scale(self, candidate: Candidate) -> None:
         """No program is run."""
