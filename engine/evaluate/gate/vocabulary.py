@@ -227,7 +227,7 @@ ATTRIBUTES = frozenset(
 ) | _words("""
     T all any argmax argmin argpartition argsort astype choose clip compress conj cumprod cumsum
     diagonal dot dtype fill flat flatten item itemsize max mean min nbytes ndim nonzero prod put
-    ravel repeat reshape round searchsorted shape size squeeze std sum swapaxes take tolist trace
+    partition ravel repeat reshape round searchsorted shape size squeeze std sum swapaxes take tolist trace
     transpose var reduce accumulate outer reduceat from_iterable eps tiny resolution name value
     new_child maps startswith endswith lower upper split strip
     random randint randrange uniform choice choices shuffle sample gauss normalvariate

@@ -225,6 +225,7 @@ def test_ordinary_array_programs_pass() -> None:
         ranks = np.zeros(len(unvisited))
         ranks[0] = mean
         unvisited = sorted(unvisited, key=lambda k: matrix[node, k])
+        ranks.partition(1)
         ranks = np.sort(np.partition(ranks, 1))
         return int(unvisited[int(np.argmin(ranks))])
     """
@@ -421,6 +422,7 @@ def test_imports_that_nobody_uses_pass(line: str) -> None:
         "CACHE.append(1)",
         "CACHE[0].update(x=1)",
         "CACHE.sort()",
+        "CACHE.partition(1)",
         "CACHE.x = 1",
     ],
 )
