@@ -31,6 +31,7 @@ from engine.domain.values import Candidate, Diagnostics, Evaluation
 from engine.store import connection as opening
 from engine.store import rows as records
 from engine.store.reader import Reader, liveness
+from engine.store.rows import ACTIONS
 from engine.store.run_file import SUFFIX, Row, damaged, read_recording, write_recording
 from engine.store.thinning import shrink_rows
 from engine.store.transaction import DAMAGE, alone, insert, readable, replacing, worded, writing
@@ -152,10 +153,11 @@ Code is cleaned once its checksum is known to be right.
 """
 
 
-def export_run(db: Path, run: int, file: Path) -> None:
+def export_run(db: Path, run: int, file: Path, lean: bool = False) -> None:
     """Write a run to `file`; of one at work, what is recorded by now.
 
-    Raises UnknownName, StoreError, and WorldError when the file cannot be written.
+    A `lean` file holds no actions of programs. Raises UnknownName, StoreError, and WorldError when
+    the file cannot be written.
     """
     with worded(db), closing(_open_to_read(db)) as store:
         store.row_factory = sqlite3.Row
@@ -163,7 +165,9 @@ def export_run(db: Path, run: int, file: Path) -> None:
         with Reader(db) as reader:
             reader.run(run)
         with readable(db):
-            write_recording(file, ((table, _as_text(row)) for table, row in _rows(store, run)))
+            rows = _rows(store, run)
+            rows = map(_give_up_actions, rows) if lean else rows
+            write_recording(file, ((table, _as_text(row)) for table, row in rows))
 
 
 def import_run(db: Path, file: Path, trusted: bool = False, again: bool = True) -> int:
@@ -309,6 +313,16 @@ def _rows(db: sqlite3.Connection, run: int) -> Iterator[Row]:
         query = f"SELECT * FROM {table} WHERE {condition} ORDER BY 1"
         for row in db.execute(query, (run,)):
             yield table, {name: row[name] for name in row.keys() if name not in _OWNER}  # noqa: SIM118 (a Row iterates over values)
+
+
+def _give_up_actions(row: Row) -> Row:
+    """A row without the actions of an evaluation, which are found again by running the program."""
+    table, values = row
+    if table != "evaluations":
+        return row
+    walks = codec.decode(ACTIONS, codec.unpack(values["actions"]))
+    nothing = codec.pack(codec.encode(tuple(() for _ in walks), ACTIONS))
+    return table, {**values, "actions": nothing, "thinned": 1}
 
 
 def _as_text(row: dict[str, Any]) -> dict[str, Any]:

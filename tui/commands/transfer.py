@@ -85,6 +85,10 @@ def export_run(
     ],
     run: RunWord = "latest",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    lean: Annotated[
+        bool,
+        typer.Option("--lean", help="Without the actions of programs: a tenth as large."),
+    ] = False,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
@@ -92,7 +96,7 @@ def export_run(
 
     It holds settings, prompts and replies, programs, evaluations, diagnostics, briefs and events;
     no key, but the paths of files of your own that the run used. Of a run at work it holds what is
-    recorded by now.
+    recorded by now. From a lean file decisions cannot be drawn.
 
     \b
     Examples:
@@ -109,7 +113,7 @@ def export_run(
         raise UserError(f"a recorded run is named NAME{SUFFIX}; try -o {file.stem}{SUFFIX}")
     refuse_existing(file, force)
     number = pick_run(db, run)
-    write_run(db, number, file)
+    write_run(db, number, file, lean)
     size = file.stat().st_size
     if as_json:
         emit({"run": number, "file": str(file), "bytes": size})

@@ -226,10 +226,10 @@ ATTRIBUTES = frozenset(
     name for kind in KINDS for name in dir(kind) if not name.startswith("_")
 ) | _words("""
     T all any argmax argmin argpartition argsort astype choose clip compress conj cumprod cumsum
-    diagonal dot dtype fill flat flatten item itemsize max mean min nbytes ndim nonzero prod put
-    partition ravel repeat reshape round searchsorted shape size squeeze std sum swapaxes take tolist trace
-    transpose var reduce accumulate outer reduceat from_iterable eps tiny resolution name value
-    new_child maps startswith endswith lower upper split strip
+    diagonal dot dtype fill flat flatten item itemsize max mean min nbytes ndim nonzero partition
+    prod put ravel repeat reshape round searchsorted shape size squeeze std sum swapaxes take
+    tolist trace transpose var reduce accumulate outer reduceat from_iterable eps tiny resolution
+    name value new_child maps startswith endswith lower upper split strip
     random randint randrange uniform choice choices shuffle sample gauss normalvariate
     expovariate triangular integers normal standard_normal exponential permutation permuted
 """)

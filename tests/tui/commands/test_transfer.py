@@ -36,6 +36,8 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
         "bytes": (tmp_path / "a.run").stat().st_size,
     }
     here = preceptor("show", "--json").out
+    assert preceptor("export-run", "-o", "lean.run", "--lean").code == 0
+    assert (tmp_path / "lean.run").stat().st_size < (tmp_path / "a.run").stat().st_size
 
     monkeypatch.setenv("PRECEPTOR_DB", "away.db")
     monkeypatch.setenv("TEST_PRECEPTOR_LOG", str(tmp_path / "asked"))
@@ -50,7 +52,7 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
         "known": False,
     }
     assert preceptor("show", "--json").out.replace("imported:", "") == here
-    for source in ("replay:1", "replay:a.run"):
+    for source in ("replay:1", "replay:a.run", "replay:lean.run"):
         repeated = preceptor("run", *RUN, "--llm", source, "--json")
         assert result(repeated.out) == result(recorded.out)
     assert not (tmp_path / "asked").exists()
@@ -58,7 +60,7 @@ def test_a_run_is_the_same_elsewhere_and_can_be_repeated_without_its_writer(
     assert known.out.startswith("run 1 done: toy, preceptor, seed 0")
     assert "away.db holds this run already, as run 1; --again makes a second copy" in known.err
     again = preceptor("import", "a.run", "--trust-problem", "--again")
-    assert again.out.startswith("run 4 done: toy, preceptor, seed 0")
+    assert again.out.startswith("run 5 done: toy, preceptor, seed 0")
 
 
 def test_the_runs_of_another_store_are_taken_once(preceptor: Shell, exhibit: Path) -> None:
