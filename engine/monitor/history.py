@@ -34,8 +34,8 @@ class Standing:
 class Change:
     """A program that became the best in a generation, in place of `old`, None for a seed.
 
-    Of a program that was chosen on the selection set, `old` is the best seed. `gain` is the paired difference of their costs, None unless both are complete; `chosen_on` is
-    the selection set where that decided, else empty.
+    `gain` is the paired difference of their costs, None unless both are complete. `chosen_on` is
+    the selection set where that decided, else empty; `old` is the best seed then.
     """
 
     generation: int

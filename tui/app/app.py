@@ -64,7 +64,7 @@ from tui.screens.boxes import Confirm, HelpScreen
 from tui.screens.command import CommandScreen, MeasureScreen
 from tui.screens.fields import EXPORT_RUN
 from tui.screens.forms import LabelScreen, LaunchScreen, ResumeScreen, StudyFormScreen
-from tui.screens.panes import Measuring, Viewer
+from tui.screens.panes import Measuring, PaneScreen, Viewer
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
 from tui.screens.study import StudyScreen
@@ -214,6 +214,8 @@ class Preceptor(Viewer):
         self.exit()
 
     async def action_back(self) -> None:
+        if isinstance(self.screen, PaneScreen) and self.screen.drop_search():
+            return
         if len(self.screen_stack) > 2:
             self.pop_screen()
         elif isinstance(self.screen, RunScreen | StudyScreen):

@@ -295,6 +295,14 @@ class PaneScreen(Screen[None]):
         if pane is not None:
             pane.look_for(event.text)
 
+    def drop_search(self) -> bool:
+        """Forget what is looked for in the shown pane; False where nothing is."""
+        pane = self._searched()
+        if pane is None or not pane.sought:
+            return False
+        pane.look_for("")
+        return True
+
     def on_filter_bar_closed(self) -> None:
         self.action_pane(self._shown + 1)
 

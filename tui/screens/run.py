@@ -129,11 +129,11 @@ class RunScreen(JobScreen):
         self.action_open()
 
     def on_events_pane_opened(self, message: EventsPane.Opened) -> None:
-        """Show the program that an event is about in full, else the event."""
+        """Show the program that an event is about, else the event in full."""
         event = message.event
         id = str(getattr(event.fact, "program", ""))
         member = self.snapshot.member(id) if self.snapshot else None
-        if member is not None and member.candidate is not None:
+        if member is not None and member.candidate is not None and not message.in_full:
             self.app.push_screen(ProgramScreen(self.run, id))
         else:
             line = event_line(event)

@@ -79,13 +79,19 @@ def format_real(d: Diagnostics) -> str:
     )
 
 
+SURE = 2.0
+"""Standard errors within which a difference is called noise."""
+
+
 def format_advice(advice: Advice | None) -> str:
     """What taking the teacher's choices comes to; empty where none was tried."""
     if advice is None:
         return ""
+    unsure = advice.stderr is not None and abs(advice.gain) <= SURE * advice.stderr
     return (
         f"advice: {advice.helped} of {advice.checked} choices tried help, {advice.harmed} harm, "
         f"{advice.unchanged} change nothing, following them {advice.outcome}"
+        f"{' (within its noise)' * unsure}"
     )
 
 

@@ -41,11 +41,12 @@ class EventsPane(ScrollView, can_focus=True):
     }
 
     class Opened(Message):
-        """The user opened an event."""
+        """The user opened an event, `in_full` or what it is about."""
 
-        def __init__(self, event: Event) -> None:
+        def __init__(self, event: Event, in_full: bool) -> None:
             super().__init__()
             self.event = event
+            self.in_full = in_full
 
     def __init__(self, **names: Any) -> None:
         super().__init__(**names)
@@ -102,9 +103,9 @@ class EventsPane(ScrollView, can_focus=True):
         self._repaint()
         self._retitle()
 
-    def action_select(self) -> None:
+    def action_select(self, in_full: bool = False) -> None:
         if self._events:
-            self.post_message(self.Opened(self._events[self._index]))
+            self.post_message(self.Opened(self._events[self._index], in_full))
 
     def action_cursor_down(self) -> None:
         self._move(1)

@@ -182,6 +182,7 @@ SHIPPED = (
     Key("diff", "[", "hunk(-1)", "previous change", "[/] change"),
     Key("diff", "]", "hunk(1)", "next change"),
     Key("events", "enter", "select", "its program, or the event in full", "Enter open"),
+    Key("events", "v", "select(True)", "the event in full", "v full"),
     Key("events", "f", "follow", "follow the newest event", "f follow"),
     Key("lineage", "enter", "select", "open the ancestor or child under the cursor", "Enter open"),
     Key("text", "/", "screen.filter", "find words in the text (Esc ends it)", "/ find"),

@@ -15,7 +15,7 @@ from engine.domain.text.plain_text import clean
 from engine.monitor.history import Change
 from engine.monitor.snapshot import Snapshot
 from engine.monitor.teacher_standing import TeacherStanding
-from tui.text.formatting import clock, duration, number, status_colour, status_label
+from tui.text.formatting import SURE, clock, duration, number, status_colour, status_label
 from tui.text.settings import title
 
 
@@ -69,10 +69,6 @@ def _engine(snapshot: Snapshot) -> str:
     if snapshot.liveness == "busy":
         return f"◔ heartbeat {int(snapshot.now - snapshot.row.heartbeat)} s late"
     return "● engine" if snapshot.liveness == "alive" else "○ engine starting"
-
-
-SURE = 2.0
-"""Standard errors from which a difference counts as more than noise."""
 
 
 class ChangeLine(SnapshotText):

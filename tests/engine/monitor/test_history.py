@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -123,11 +124,12 @@ def test_without_survivors_nothing_changed() -> None:
 
 
 def test_the_choice_on_the_selection_set_is_the_last_change(reader: Reader, exhibit: Path) -> None:
-    winner, first = choose_another(exhibit)
+    winner, _ = choose_another(exhibit)
     snapshot = Monitor(reader, DONE).look(NOW)
     assert snapshot is not None and snapshot.change is not None
     assert snapshot.change.old is not None
-    assert (snapshot.change.new.id, snapshot.change.old.id) == (winner, first)
+    seed = min(reader.outlines(DONE, 0), key=lambda one: one.cost or math.inf)
+    assert (snapshot.change.new.id, snapshot.change.old.id) == (winner, seed.id)
     assert snapshot.change.chosen_on == "selection"
     agreed = last_change([standing(0, measured(0, 1.0, 2.0))], WinnerChosen("p0000"))
     assert agreed is not None and not agreed.chosen_on

@@ -205,6 +205,9 @@ async def test_the_filter_sifts_while_it_is_typed_and_escape_clears_it(exhibit: 
         assert set(rows_of(app)) == found
         await pilot.press("slash", "escape")
         assert rows_of(app) == everyone
+        await pilot.press("slash", *"op:m", "enter", "escape")
+        assert rows_of(app) == everyone
+        assert type(app.screen).__name__ == "RunScreen"
         await pilot.press("slash", *"op:none", "enter", "enter")
         assert rows_of(app) == []
         assert type(app.screen).__name__ == "RunScreen"  # not the program that was chosen before
