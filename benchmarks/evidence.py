@@ -1,11 +1,12 @@
 """What the runs of a study tell of their arms, beside its own report, for docs/results.md.
 
-    python -m benchmarks.evidence STUDY --db FILE [--control blind] [--tune 60 --set SET]
+    python -m benchmarks.evidence STUDY --db FILE [--control blind] [--pair ARM:ARM ...]
+        [--tune 60 --set SET]
 
 Runs: calls, tokens (a quarter of the characters where the writer counts none), failures, repairs.
 Best cost by call. Children by generation: their median cost, and how far it is from that of the
-control, paired by seed. Briefs: how many name the teacher, and cases of it. With `--tune`, every
-winner's constants are searched for so many CPU seconds on the design set, and both programs
+control, paired by seed. Briefs: how many name the teacher, and cases of it. Pairs: one arm minus
+another on held-out sets. With `--tune`, every winner's constants are searched for so many CPU seconds on the design set, and both programs
 measured on a set; the differences between arms, paired by seed, are given for the tuned ones.
 The unit is the run: ± are standard deviations over seeds, intervals are Student's.
 """
@@ -162,6 +163,34 @@ def page_generations(study: Study) -> str:
     return table(("arm", *(f"generation {g}" for g in range(1, last + 1))), rows)
 
 
+def page_pairs(study: Study, pairs: Sequence[str]) -> str:
+    """One arm minus another on every set, paired by seed: mean, interval, per cent, p."""
+    rows = []
+    reached: dict[tuple[str, str], dict[int, float]] = {}
+    for row in study.rows:
+        for one_set in study.reader.run_measurements(row.number):
+            if one_set.mean is not None:
+                reached.setdefault((one_set.set, arm(row)), {})[row.spec.seed] = one_set.mean
+    for name in dict.fromkeys(set for set, _ in reached):
+        for pair in pairs:
+            one, other = pair.split(":")
+            found = contrast(reached[name, one], reached[name, other])
+            if found is None or found.low is None or found.high is None or found.p is None:
+                continue
+            share = 100 / abs(found.base)
+            rows.append(
+                (
+                    name,
+                    f"{one} minus {other}",
+                    f"{found.mean:+.4g}",
+                    f"{found.low:+.4g} to {found.high:+.4g}",
+                    " ".join(f"{share * x:+.2f}" for x in (found.mean, found.low, found.high)),
+                    f"{found.p:.4f}",
+                )
+            )
+    return table(("set", "pair", "difference", "95 % interval", "%, from, to", "p"), rows)
+
+
 def page_briefs(study: Study) -> str:
     """How many briefs name the teacher, and a case, by generation."""
     last = max(c.generation for made in study.made.values() for c in made)
@@ -230,6 +259,7 @@ def main() -> None:
     parser.add_argument("study", type=int)
     parser.add_argument("--db", type=Path, default=Path("runs.db"))
     parser.add_argument("--control", default="blind")
+    parser.add_argument("--pair", action="append", default=[])
     parser.add_argument("--tune", type=float, default=0.0)
     parser.add_argument("--set", default="random-20x20")
     given = parser.parse_args()
@@ -239,6 +269,8 @@ def main() -> None:
         print("\n## Best cost by call\n", page_curve(study), sep="\n")
         print("\n## Children by generation\n", page_generations(study), sep="\n")
         print("\n## Briefs that name the teacher, and a case\n", page_briefs(study), sep="\n")
+        if given.pair:
+            print("\n## Pairs\n", page_pairs(study, given.pair), sep="\n")
         if given.tune:
             print("\n## Tuned winners\n", flush=True)
             print(page_tuned(study, given.db, given.tune, given.set))
