@@ -6,9 +6,10 @@
 Runs: calls, tokens (a quarter of the characters where the writer counts none), failures, repairs.
 Best cost by call. Children by generation: their median cost, and how far it is from that of the
 control, paired by seed. Briefs: how many name the teacher, and cases of it. Pairs: one arm minus
-another on held-out sets. With `--tune`, every winner's constants are searched for so many CPU seconds on the design set, and both programs
-measured on a set; the differences between arms, paired by seed, are given for the tuned ones.
-The unit is the run: ± are standard deviations over seeds, intervals are Student's.
+another on held-out sets. With `--tune`, the constants of every winner are searched for so many CPU
+seconds on the design set, and both programs measured on a set; the differences between arms,
+paired by seed, are given for the tuned ones. The unit is the run: ± are standard deviations over
+seeds, intervals are Student's.
 """
 
 from __future__ import annotations
