@@ -1,22 +1,23 @@
-"""What the runs of a study tell of their arms, beside its own report, for docs/results.md.
+"""What recorded runs of several arms show beside one another: the tables of docs/results.
 
-    python -m benchmarks.evidence STUDY --db FILE [--control blind] [--pair ARM:ARM ...]
-        [--tune 60 --set SET]
+    python -m benchmarks.evidence studies/recorded/rules/jssp-*.run --set random-20x20 \\
+        [--set ...] [--control blind] [--pair ARM:ARM ...] [--tune 60]
 
-Runs: calls, tokens (a quarter of the characters where the writer counts none), failures, repairs.
-Best cost by call. Children by generation: their median cost, and how far it is from that of the
-control, paired by seed. Briefs: how many name the teacher, and cases of it. Pairs: one arm minus
-another on held-out sets. With `--tune`, the constants of every winner are searched for so many CPU
-seconds on the design set, and both programs measured on a set; the differences between arms,
-paired by seed, are given for the tuned ones. The unit is the run: ± are standard deviations over
-seeds, intervals are Student's.
+Held out: the mean objective of every run's winner on each set, by arm, and beside the control,
+paired by seed, with p (paired t) and p after Holm over all arms and sets. Pairs: one arm minus
+another. Tuned: the constants of every winner are searched for so many CPU seconds on the design
+set, and both programs measured on the first set. Best cost by call. Children by generation: their
+median cost, and beside the control's. Briefs: how many name the teacher, and cases. Runs: calls,
+tokens (a quarter of the characters), failures, repairs. The unit is the run: ± are standard
+deviations over seeds, intervals are Student's at 95 %.
 """
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median, stdev
 
@@ -24,8 +25,9 @@ import preceptor
 from engine.domain.records import Exchange, RunRow
 from engine.domain.values import Candidate
 from engine.report.curves import trace
-from engine.report.statistics import contrast
+from engine.report.statistics import Contrast, adjust, contrast
 from engine.store.reader import Reader
+from engine.store.transfer import import_run
 
 BY_CALL = (6, 12, 18, 24, 30)
 TEACHER = re.compile(r"\bteacher", re.IGNORECASE)
@@ -63,17 +65,22 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 class Study:
-    """The runs of a study by arm and seed, read once."""
+    """The recorded runs by arm and seed, read once; `sets` maps a set to means by run."""
 
-    def __init__(self, reader: Reader, number: int, control: str) -> None:
+    def __init__(self, db: Path, reader: Reader, control: str, sets: Sequence[str]) -> None:
+        self.db = db
         self.reader = reader
         self.control = control
-        self.rows = [row for _, row in sorted(reader.study_runs(number).items())]
+        self.rows = sorted(reader.runs(), key=lambda row: row.number)
         self.arms = list(dict.fromkeys(map(arm, self.rows)))
         self.made: dict[int, tuple[Candidate, ...]] = {
             row.number: reader.outlines(row.number) for row in self.rows
         }
         self.asked = {row.number: reader.exchanges(row.number) for row in self.rows}
+        self.sets = {
+            name: {row.number: mean_on(row, f"run:{row.number}", name, db) for row in self.rows}
+            for name in sets
+        }
 
     def of(self, name: str) -> list[RunRow]:
         """The runs of an arm, by seed."""
@@ -87,6 +94,14 @@ class Study:
         if found is None or found.low is None or found.high is None:
             return "-"
         return f"{found.mean:+.4g} ({found.low:+.4g} to {found.high:+.4g})"
+
+    def contrast(self, one: str, other: str, means: Mapping[int, float]) -> Contrast:
+        """One arm minus another in what their runs reached, by the number of the run."""
+        found = contrast(
+            *(self._by_seed(name, lambda r: means[r.number]) for name in (one, other))
+        )
+        assert found is not None
+        return found
 
     def _by_seed(self, name: str, figure: Callable[[RunRow], float | None]) -> dict[int, float]:
         found = {row.spec.seed: figure(row) for row in self.of(name)}
@@ -164,32 +179,40 @@ def page_generations(study: Study) -> str:
     return table(("arm", *(f"generation {g}" for g in range(1, last + 1))), rows)
 
 
-def page_pairs(study: Study, pairs: Sequence[str]) -> str:
-    """One arm minus another on every set, paired by seed: mean, interval, per cent, p."""
+def page_held_out(study: Study) -> str:
+    """Mean and deviation of every arm on every set, and the difference to the control."""
+    places = [(name, one) for name in study.sets for one in study.arms]
+    others = [(name, one) for name, one in places if one != study.control]
+    found = {at: study.contrast(at[1], study.control, study.sets[at[0]]) for at in others}
+    holm = dict(zip(others, adjust([found[at].p or 1.0 for at in others]), strict=True))
     rows = []
-    reached: dict[tuple[str, str], dict[int, float]] = {}
-    for row in study.rows:
-        for one_set in study.reader.run_measurements(row.number):
-            if one_set.mean is not None:
-                reached.setdefault((one_set.set, arm(row)), {})[row.spec.seed] = one_set.mean
-    for name in dict.fromkeys(set for set, _ in reached):
+    for name, one in places:
+        means = [study.sets[name][row.number] for row in study.of(one)]
+        told = describe(found[name, one], holm[name, one]) if (name, one) in found else ["-"] * 4
+        rows.append((name, one, spread(means), *told))
+    return table(("set", "arm", "mean", f"minus {study.control}", "%", "p", "Holm"), rows)
+
+
+def page_pairs(study: Study, pairs: Sequence[str]) -> str:
+    """One arm minus another on every set, paired by seed."""
+    rows = []
+    for name, means in study.sets.items():
         for pair in pairs:
             one, other = pair.split(":")
-            found = contrast(reached[name, one], reached[name, other])
-            if found is None or found.low is None or found.high is None or found.p is None:
-                continue
-            share = 100 / abs(found.base)
-            rows.append(
-                (
-                    name,
-                    f"{one} minus {other}",
-                    f"{found.mean:+.4g}",
-                    f"{found.low:+.4g} to {found.high:+.4g}",
-                    " ".join(f"{share * x:+.2f}" for x in (found.mean, found.low, found.high)),
-                    f"{found.p:.4f}",
-                )
-            )
-    return table(("set", "pair", "difference", "95 % interval", "%, from, to", "p"), rows)
+            told = describe(study.contrast(one, other, means))
+            rows.append((name, f"{one} minus {other}", *told[:3]))
+    return table(("set", "pair", "difference", "%", "p"), rows)
+
+
+def describe(found: Contrast, holm: float | None = None) -> list[str]:
+    """A difference with its interval, the same in per cent, p, and p after Holm."""
+    if found.low is None or found.high is None or found.p is None:
+        return [f"{found.mean:+.4g}", "-", "-", "-"]
+    ends = (found.mean, found.low, found.high)
+    mean, low, high = (f"{100 * x / abs(found.base):+.2f}" for x in ends)
+    adjusted = "-" if holm is None else f"{holm:.4f}"
+    difference = f"{found.mean:+.4g} ({found.low:+.4g} to {found.high:+.4g})"
+    return [difference, f"{mean} ({low} to {high})", f"{found.p:.4f}", adjusted]
 
 
 def page_briefs(study: Study) -> str:
@@ -213,68 +236,61 @@ def page_briefs(study: Study) -> str:
     return table(("arm", *(f"generation {g}" for g in range(1, last + 1))), rows)
 
 
-def mean_on(problem: str, program: Path | str, set: str, db: Path) -> float:
+def mean_on(row: RunRow, program: Path | str, set: str, db: Path) -> float:
     """The mean objective of a program over the instances of a set."""
-    found = preceptor.evaluate(problem, program, set=set, store=db)
+    found = preceptor.evaluate(row.spec.problem.name, program, set=set, store=db)
     return fmean(cost for cost in found.costs if cost is not None)
 
 
-def page_tuned(study: Study, db: Path, seconds: float, set: str) -> str:
-    """Winners before and after a search for their numbers, by arm; those that gained nothing."""
-    before: dict[int, float] = {}
-    after: dict[int, float] = {}
+def page_tuned(study: Study, seconds: float, set: str) -> str:
+    """Winners before and after a search for their numbers, by arm."""
+    before = study.sets[set]
+    after = dict(before)
     for row in study.rows:
-        problem = row.spec.problem.name
-        program = f"run:{row.number}"
-        before[row.number] = after[row.number] = mean_on(problem, program, set, db)
-        try:
-            tuned = preceptor.tune(problem, program, seconds=seconds, store=db)
-        except preceptor.PreceptorError as error:
-            print(f"  run {row.number}: {error}", flush=True)
-            continue
+        file = study.db.with_name(f"tuned-{row.number}.py")
+        problem, program = row.spec.problem.name, f"run:{row.number}"
+        tuned = preceptor.tune(problem, program, seconds=seconds, store=study.db)
         if tuned.code is not None:
-            file = db.with_name(f"tuned-{row.number}.py")
             file.write_text(tuned.code)
-            after[row.number] = mean_on(problem, file, set, db)
-        print(
-            f"  {arm(row)} {row.spec.seed}: {before[row.number]:.6g} {after[row.number]:.6g}",
-            flush=True,
-        )
-    rows = [
-        (
-            name,
-            spread([before[row.number] for row in study.of(name)]),
-            spread([after[row.number] for row in study.of(name)]),
-            study.against(name, lambda row: before[row.number]),
-            study.against(name, lambda row: after[row.number]),
-        )
-        for name in study.arms
-    ]
-    beside = f"minus {study.control}"
-    return table(("arm", set, "tuned", beside, f"tuned, {beside}"), rows)
+            after[row.number] = mean_on(row, file, set, study.db)
+    rows = []
+    for name in study.arms:
+        numbers = [row.number for row in study.of(name)]
+        told = ["-"] * 4
+        if name != study.control:
+            told = describe(study.contrast(name, study.control, after))
+        gained = sum(after[n] < before[n] for n in numbers)
+        means = [after[n] for n in numbers]
+        rows.append((name, spread(means), f"{gained} of {len(numbers)}", *told[:3]))
+    return table(("arm", f"{set}, tuned", "better", f"minus {study.control}", "%", "p"), rows)
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("study", type=int)
-    parser.add_argument("--db", type=Path, default=Path("runs.db"))
+    parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument("--set", action="append", required=True)
     parser.add_argument("--control", default="blind")
     parser.add_argument("--pair", action="append", default=[])
     parser.add_argument("--tune", type=float, default=0.0)
-    parser.add_argument("--set", default="random-20x20")
     given = parser.parse_args()
-    with Reader(given.db) as reader:
-        study = Study(reader, given.study, given.control)
-        print("## Runs\n", page_runs(study), sep="\n")
-        print("\n## Best cost by call\n", page_curve(study), sep="\n")
-        print("\n## Children by generation\n", page_generations(study), sep="\n")
-        print("\n## Briefs that name the teacher, and a case\n", page_briefs(study), sep="\n")
-        if given.pair:
-            print("\n## Pairs\n", page_pairs(study, given.pair), sep="\n")
-        if given.tune:
-            print("\n## Tuned winners\n", flush=True)
-            print(page_tuned(study, given.db, given.tune, given.set))
+    with tempfile.TemporaryDirectory() as folder:
+        db = Path(folder) / "runs.db"
+        for file in given.files:
+            import_run(db, file)
+        with Reader(db) as reader:
+            study = Study(db, reader, given.control, given.set)
+            print("## Held out\n", page_held_out(study), sep="\n")
+            if given.pair:
+                print("\n## Pairs\n", page_pairs(study, given.pair), sep="\n")
+            if given.tune:
+                print(
+                    "\n## Tuned winners\n", page_tuned(study, given.tune, given.set[0]), sep="\n"
+                )
+            print("\n## Best cost by call\n", page_curve(study), sep="\n")
+            print("\n## Children by generation\n", page_generations(study), sep="\n")
+            print("\n## Briefs that name the teacher, and a case\n", page_briefs(study), sep="\n")
+            print("\n## Runs\n", page_runs(study), sep="\n")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ They need matplotlib, which is imported only when one is drawn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,9 @@ NAMELESS = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
 COLUMN = 3.25
 PAGE = 6.75
 """Inches of a column of print, and of a page of two."""
+
+LINE = 0.17
+"""Inches of a line of a legend."""
 
 STYLE: Any = {
     "svg.hashsalt": "preceptor",
@@ -107,7 +111,15 @@ def _draw_dynamics(figure: Any, series: Sequence[Series], best_known: float | No
         _draw_landmarks(axes, series, best_known)
     figure.axes[0].set_ylabel(BEST)
     figure.axes[0].xaxis.get_major_locator().set_params(integer=True)
-    figure.axes[0].legend()
+    _add_legend(figure, 5)
+
+
+def _add_legend(figure: Any, columns: int) -> None:
+    """The legend below the panels, where it hides nothing: so many names a line."""
+    handles, names = figure.axes[0].get_legend_handles_labels()
+    lines = math.ceil(len(names) / columns)
+    figure.set_figheight(figure.get_figheight() + LINE * lines)
+    figure.legend(handles, names, loc="outside lower center", ncols=columns)
 
 
 def _draw_landmarks(axes: Any, series: Sequence[Series], best_known: float | None) -> None:
@@ -138,9 +150,10 @@ def _draw_paces(figure: Any, series: Sequence[Series]) -> None:
             costs, times = columns(front)
             axes.step(times, costs, where="pre", marker=marker, color=color, alpha=0.7)
     axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter("")  # between powers of ten names run into each other
     axes.set_xlabel("CPU milliseconds a decision")
     axes.set_ylabel("cost (lower is better)")
-    axes.legend()
+    _add_legend(figure, 3)
 
 
 def _draw_agreement(figure: Any, series: Sequence[Series]) -> None:
