@@ -29,7 +29,7 @@ NUMPY = _words("""
     geomspace gradient greater greater_equal heaviside histogram histogram2d hsplit hstack hypot
     identity iinfo
     in1d indices inf inner insert int16 int32 int64 int8 int_ integer floating number
-    intersect1d intp invert isclose isfinite isin isinf isnan isneginf isposinf isscalar ix_
+    interp intersect1d intp invert isclose isfinite isin isinf isnan isneginf isposinf isscalar ix_
     kron lcm ldexp left_shift less less_equal lexsort linspace log log10 log1p log2 logaddexp
     logaddexp2 logical_and logical_not logical_or logical_xor logspace mask_indices matmul max
     maximum mean median meshgrid mgrid min minimum mod modf moveaxis multiply nan nan_to_num
