@@ -195,12 +195,12 @@ def _show_program(program: Candidate, generation: int, agreed: bool) -> str:
 
 
 def _tabulate_places(program: Candidate, profile: ChoiceProfile | None) -> str:
-    """The mean places of both choices, in the fields in which these differ most."""
+    """The mean places of both choices in the fields in which these differ most, if any do."""
     fields = () if profile is None else profile.fields
     differing = (field for field in fields if _differ(field) >= APART)
     apart = sorted(differing, key=_differ, reverse=True)[:FIELDS]
     if not apart:
-        return ""
+        return f"places: in no field {APART:g} or more apart" if fields else ""
     rows = [[f.name, places(f, "chosen"), places(f, "preferred")] for f in apart]
     return table([["places", program.id, "teacher"], *rows])
 

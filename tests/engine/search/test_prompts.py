@@ -24,12 +24,15 @@ from engine.domain.values import (
     Advice,
     Brief,
     Candidate,
+    ChoiceProfile,
     Diagnostics,
     Evaluation,
     Failure,
+    FieldProfile,
     Landmarks,
     Recipe,
     Request,
+    Span,
 )
 from engine.search import prompts
 from engine.search.methods.methods import METHODS
@@ -575,3 +578,18 @@ def test_a_teacher_that_tries_actions_is_not_called_a_learned_policy() -> None:
     assert "the best program so far went on to the end" in told
     assert "learned" not in told
     assert "learned" in describe([shown], [], contract, PromptContext(), 1)
+
+
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [(0.52, "places: in no field 0.05 or more apart"), (0.6, "places | p0000 | teacher\nload | ")],
+)
+def test_what_is_announced_of_places_is_there_even_where_none_are_apart(
+    place: float, told: str
+) -> None:
+    span = Span(0.0, 9.0, 5.0, chosen=0.5, preferred=place)
+    profile = ChoiceProfile(8.0, 3, (FieldProfile("load", (span, span, span)),))
+    judged = replace(candidate(0, 10.0), diagnostics=replace(diagnostics(0.5), profile=profile))
+    contract = problems.load("tests/toy").contract
+    page = describe((judged,), (judged,), contract, PromptContext(), 1)
+    assert f"### p0000 and the teacher\n{told}" in page
