@@ -14,7 +14,7 @@ from engine.domain.names import command, short_name
 from engine.domain.text.figures import digits, dollars
 from engine.domain.values import Case, RealFigures
 from tests.engine.builders import diagnostics
-from tui.text.formatting import age, duration, format_real, short_writer, table
+from tui.text.formatting import age, duration, fit_table, format_real, short_writer, table
 from tui.text.pages.measures import format_case
 from tui.text.pages.study import _format_interval
 
@@ -136,3 +136,16 @@ def test_an_age_has_one_unit() -> None:
 def test_half_an_interval_has_two_digits() -> None:
     assert _format_interval(-0.878268, 94.4183, 0) == "-1 to +94"
     assert _format_interval(0.012345, 0.067891, 0) == "+0.012 to +0.068"
+
+
+def test_a_table_gives_up_columns_before_it_breaks_words() -> None:
+    head = ("run", "status", "agree", "started")
+    rows = [("1", "done", "-", "2026-11-27 14:01"), ("2", "paused", "-", "2026-11-27 14:02")]
+    less = ("agree", "started")
+    assert fit_table(head, rows, 40, less).split("\n") == [
+        "run  status  started",
+        "  1  done    2026-11-27 14:01",
+        "  2  paused  2026-11-27 14:02",
+    ]
+    assert fit_table(head, rows, 20, less).split("\n")[1:] == ["  1  done", "  2  paused"]
+    assert fit_table(("words",), [("one two",)], 4, ()).split("\n") == ["words", "one", "two"]

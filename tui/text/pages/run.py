@@ -164,6 +164,9 @@ _RUN_COLUMNS = (
 _HEADS = {"best": "best cost", "agree": "agreement"}
 """Columns that have room for a longer head on a page."""
 
+_GIVING_WAY = ("tags", "name", "selection", "agree", "gen", "started")
+"""Columns that go where there is no room, the last first."""
+
 BROAD = 100
 """Cells of a line that has the room."""
 
@@ -181,11 +184,14 @@ def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) 
 
 
 def table_of(columns: Sequence[str], facts: Sequence[Mapping[str, str]]) -> str:
-    """A table of some facts of runs, by the names of the columns."""
+    """A table of some facts of runs, by the names of the columns; in a terminal it fits."""
     width = line_width()
     heads = _HEADS if width is None or width >= BROAD else {}
     head = [heads.get(name, name) for name in columns]
-    return table(head, [[one[name] for name in columns] for one in facts], width)
+    rows = [[one[name] for name in columns] for one in facts]
+    if width is None:
+        return table(head, rows)
+    return fit_table(head, rows, width, [heads.get(name, name) for name in _GIVING_WAY])
 
 
 def run_facts(run: RunEntry | RunResult) -> dict[str, str]:
