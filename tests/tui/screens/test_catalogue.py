@@ -50,7 +50,7 @@ async def test_a_teacher_is_told_with_origin_figures_and_how_to_check_it(exhibit
         assert cells[:4] == ["offline-l2d", "jssp", "the paper's", "shipped"]
         for part in ("random-20x20", "seed: 0", "preceptor teachers verify offline-l2d"):
             assert part in told_by(app)
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")  # the filter, then the screen
         assert isinstance(app.screen, RunsScreen)
 
 

@@ -64,7 +64,7 @@ async def test_every_form_types_its_command(exhibit: Path) -> None:
         assert typed_by(app) == "preceptor data import zip --as mine"
         await pilot.press("escape", "slash", *"set:tsplib", "enter", "T")
         assert typed_by(app) == "preceptor bench tsp --set tsplib"
-        await pilot.press("escape", "escape", "t")
+        await pilot.press("escape", "escape", "escape", "t")  # form, filter, screen
         await app.workers.wait_for_complete()
         await pilot.press("slash", *"offline", "enter", "t", "tab", *"5")
         assert typed_by(app) == "preceptor teachers train offline-l2d --minutes 5"
