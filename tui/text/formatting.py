@@ -200,10 +200,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None 
 def fit_table(
     head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None, less: Sequence[str]
 ) -> str:
-    """A table without the columns of `less` that are empty; where it is too wide, the last go.
-
-    Where that does not suffice either its words go on below, as in `table`.
-    """
+    """A table without the columns of `less` that are empty; where it is too wide, the last go."""
     columns = zip(head, zip(*rows, strict=True), strict=True) if rows else ()
     empty = {name for name, column in columns if name in less and {*column} == {NOTHING}}
     for out in (empty, *({name} for name in reversed(less))):
@@ -212,7 +209,7 @@ def fit_table(
         text = table(head, rows)
         if width is None or max(map(len, text.split("\n"))) <= width:
             break
-    return table(head, rows, width)
+    return text
 
 
 _WORD = re.compile(r"\S+")

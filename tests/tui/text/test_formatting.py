@@ -148,4 +148,3 @@ def test_a_table_gives_up_columns_before_it_breaks_words() -> None:
         "  2  paused  2026-11-27 14:02",
     ]
     assert fit_table(head, rows, 20, less).split("\n")[1:] == ["  1  done", "  2  paused"]
-    assert fit_table(("words",), [("one two",)], 4, ()).split("\n") == ["words", "one", "two"]
