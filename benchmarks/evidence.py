@@ -17,12 +17,12 @@ from __future__ import annotations
 import argparse
 import re
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean, median, stdev
 
 import preceptor
-from engine.domain.records import Exchange, RunRow
+from engine.domain.records import RunRow
 from engine.domain.values import Candidate
 from engine.report.curves import trace
 from engine.report.statistics import Contrast, adjust, contrast
@@ -34,15 +34,9 @@ TEACHER = re.compile(r"\bteacher", re.IGNORECASE)
 CASE = re.compile(r"\b(?:case|instance|state)s? \d+", re.IGNORECASE)
 
 
-def tokens(row: RunRow, exchanges: Iterable[Exchange], answers: bool) -> int:
-    """Tokens of all prompts, or of all answers: the writer's count, else a quarter of the text."""
-    texts = [
-        [call.call.reply.text if call.call.reply else ""]
-        if answers
-        else [message.content for message in call.request.messages]
-        for call in exchanges
-    ]
-    return sum(map(len, (text for parts in texts for text in parts))) // 4
+def count_tokens(texts: Iterable[str]) -> str:
+    """Tokens of some texts, a quarter of their characters."""
+    return f"{sum(map(len, texts)) // 4:,}"
 
 
 def arm(row: RunRow) -> str:
@@ -87,21 +81,24 @@ class Study:
         runs = [row for row in self.rows if arm(row) == name]
         return sorted(runs, key=lambda row: row.spec.seed)
 
+    def reached(self, set: str) -> Callable[[RunRow], float]:
+        """What the winner of a run reached on a set."""
+        return lambda row: self.sets[set][row.number]
+
+    def mean(self, name: str, set: str) -> str:
+        """What an arm reached on a set: mean ± standard deviation over its runs."""
+        return spread([self.sets[set][row.number] for row in self.of(name)])
+
     def against(self, name: str, figure: Callable[[RunRow], float | None]) -> str:
         """A figure of an arm's runs minus the control's, paired by seed, with its interval."""
-        base, own = self._by_seed(self.control, figure), self._by_seed(name, figure)
-        found = None if name == self.control else contrast(own, base)
-        if found is None or found.low is None or found.high is None:
-            return "-"
-        return f"{found.mean:+.4g} ({found.low:+.4g} to {found.high:+.4g})"
+        found = None if name == self.control else self.contrast(name, self.control, figure)
+        return "-" if found is None else describe(found)[0]
 
-    def contrast(self, one: str, other: str, means: Mapping[int, float]) -> Contrast:
-        """One arm minus another in what their runs reached, by the number of the run."""
-        found = contrast(
-            *(self._by_seed(name, lambda r: means[r.number]) for name in (one, other))
-        )
-        assert found is not None
-        return found
+    def contrast(
+        self, one: str, other: str, figure: Callable[[RunRow], float | None]
+    ) -> Contrast | None:
+        """One arm minus another in a figure of their runs; None without a common seed."""
+        return contrast(self._by_seed(one, figure), self._by_seed(other, figure))
 
     def _by_seed(self, name: str, figure: Callable[[RunRow], float | None]) -> dict[int, float]:
         found = {row.spec.seed: figure(row) for row in self.of(name)}
@@ -138,8 +135,8 @@ def page_runs(study: Study) -> str:
                     len(made),
                     sum(c.cost is None for c in made),
                     sum(one.request.role == "repair" for one in asked),
-                    f"{tokens(row, asked, answers=False):,}",
-                    f"{tokens(row, asked, answers=True):,}",
+                    count_tokens(m.content for one in asked for m in one.request.messages),
+                    count_tokens(one.call.reply.text for one in asked if one.call.reply),
                     f"{min(c.cost for c in study.made[row.number] if c.cost is not None):.6g}",
                 )
             )
@@ -182,37 +179,36 @@ def page_generations(study: Study) -> str:
 def page_held_out(study: Study) -> str:
     """Mean and deviation of every arm on every set, and the difference to the control."""
     places = [(name, one) for name in study.sets for one in study.arms]
-    others = [(name, one) for name, one in places if one != study.control]
-    found = {at: study.contrast(at[1], study.control, study.sets[at[0]]) for at in others}
-    holm = dict(zip(others, adjust([found[at].p or 1.0 for at in others]), strict=True))
+    found = {(n, one): study.contrast(one, study.control, study.reached(n)) for n, one in places}
+    others = [at for at in places if at[1] != study.control]
+    family = [(contrasted and contrasted.p) or 1.0 for contrasted in map(found.get, others)]
+    holm = {at: f"{p:.4f}" for at, p in zip(others, adjust(family), strict=True)}
     rows = []
     for name, one in places:
-        means = [study.sets[name][row.number] for row in study.of(one)]
-        told = describe(found[name, one], holm[name, one]) if (name, one) in found else ["-"] * 4
-        rows.append((name, one, spread(means), *told))
+        told = describe(found[name, one]) if (name, one) in holm else ["-"] * 3
+        rows.append((name, one, study.mean(one, name), *told, holm.get((name, one), "-")))
     return table(("set", "arm", "mean", f"minus {study.control}", "%", "p", "Holm"), rows)
 
 
 def page_pairs(study: Study, pairs: Sequence[str]) -> str:
     """One arm minus another on every set, paired by seed."""
     rows = []
-    for name, means in study.sets.items():
+    for name in study.sets:
         for pair in pairs:
             one, other = pair.split(":")
-            told = describe(study.contrast(one, other, means))
-            rows.append((name, f"{one} minus {other}", *told[:3]))
+            told = describe(study.contrast(one, other, study.reached(name)))
+            rows.append((name, f"{one} minus {other}", *told))
     return table(("set", "pair", "difference", "%", "p"), rows)
 
 
-def describe(found: Contrast, holm: float | None = None) -> list[str]:
-    """A difference with its interval, the same in per cent, p, and p after Holm."""
-    if found.low is None or found.high is None or found.p is None:
-        return [f"{found.mean:+.4g}", "-", "-", "-"]
+def describe(found: Contrast | None) -> list[str]:
+    """A difference with its interval, the same in per cent, and p; dashes without an interval."""
+    if found is None or found.low is None or found.high is None or found.p is None:
+        return ["-"] * 3
     ends = (found.mean, found.low, found.high)
     mean, low, high = (f"{100 * x / abs(found.base):+.2f}" for x in ends)
-    adjusted = "-" if holm is None else f"{holm:.4f}"
     difference = f"{found.mean:+.4g} ({found.low:+.4g} to {found.high:+.4g})"
-    return [difference, f"{mean} ({low} to {high})", f"{found.p:.4f}", adjusted]
+    return [difference, f"{mean} ({low} to {high})", f"{found.p:.4f}"]
 
 
 def page_briefs(study: Study) -> str:
@@ -243,9 +239,8 @@ def mean_on(row: RunRow, program: Path | str, set: str, db: Path) -> float:
 
 
 def page_tuned(study: Study, seconds: float, set: str) -> str:
-    """Winners before and after a search for their numbers, by arm."""
-    before = study.sets[set]
-    after = dict(before)
+    """Winners after a search for their numbers, by arm; how many became better."""
+    after = dict(study.sets[set])
     for row in study.rows:
         file = study.db.with_name(f"tuned-{row.number}.py")
         problem, program = row.spec.problem.name, f"run:{row.number}"
@@ -256,12 +251,13 @@ def page_tuned(study: Study, seconds: float, set: str) -> str:
     rows = []
     for name in study.arms:
         numbers = [row.number for row in study.of(name)]
-        told = ["-"] * 4
+        told = ["-"] * 3
         if name != study.control:
-            told = describe(study.contrast(name, study.control, after))
-        gained = sum(after[n] < before[n] for n in numbers)
-        means = [after[n] for n in numbers]
-        rows.append((name, spread(means), f"{gained} of {len(numbers)}", *told[:3]))
+            told = describe(study.contrast(name, study.control, lambda row: after[row.number]))
+        gained = sum(after[n] < study.sets[set][n] for n in numbers)
+        rows.append(
+            (name, spread([after[n] for n in numbers]), f"{gained} of {len(numbers)}", *told)
+        )
     return table(("arm", f"{set}, tuned", "better", f"minus {study.control}", "%", "p"), rows)
 
 

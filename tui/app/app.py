@@ -295,10 +295,10 @@ class Preceptor(Viewer):
         file = Path(tempfile.mkdtemp(prefix="preceptor-")) / program_file(run, candidate.id).name
         file.write_text(candidate.program.code, "utf-8")
         self._hand_over(("VISUAL", "EDITOR"), "vi", str(file))
-        if file.read_bytes() == candidate.program.code.encode():
-            rmtree(file.parent)
-        else:
+        if file.is_file() and file.read_bytes() != candidate.program.code.encode():
             self.notify(f"what you changed is kept in {file}", timeout=10)
+        else:
+            rmtree(file.parent)
 
     def _hand_over(self, names: Sequence[str], usual: str, *words: str, text: str = "") -> None:
         """Give the terminal to the program that one of these variables names, until it ends."""

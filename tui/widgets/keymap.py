@@ -251,16 +251,8 @@ def use(table: tuple[Key, ...]) -> dict[str, str]:
 CHANGING = frozenset(
     (
         *("new", "new_study", "start_from", "more", "start", "resume", "pause", "stop"),
-        *(
-            "measure",
-            "edit",
-            "export",
-            "export_run",
-            "export_results",
-            "import_run",
-            "label",
-            "remove",
-        ),
+        *("measure", "edit", "export", "export_run", "export_results", "import_run"),
+        *("label", "remove"),
         *("verify", "train", "import", "fetch", "bench"),
     )
 )

@@ -217,10 +217,10 @@ def _first_programs(name: str, snapshot: Snapshot) -> str:
     if not first:
         return f"{name} in progress"
     evaluated = sum(c.cost is not None or c.is_done for c in first)
+    done = sum(c.is_done for c in first)
     told = f"{name} {evaluated}/{len(first)} evaluated"
     if any(c.stage == "diagnosing" or c.agreement is not None for c in first):
-        told += f", teacher {sum(c.is_done for c in first)}/{len(first)}"
-    done = sum(c.is_done for c in first)
+        told += f", teacher {done}/{len(first)}"
     if 0 < done < len(first):
         told += f", about {duration(snapshot.row.seconds * (len(first) - done) / done)}"
     return told

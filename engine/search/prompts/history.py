@@ -167,11 +167,13 @@ def list_constants(tuning: Tuning) -> str:
 
     Those that nothing was shown of share the last line.
     """
-    told = []
-    flat = []
+    told, flat = [], []
     for one in tuning.constants:
-        moved, effects = _moved(one, tuning.accepted), _effects(one, tuning.accepted)
-        if effects.startswith(FLAT):
+        is_new = tuning.accepted and one.after != one.before
+        moved = f"{cut(one.name, NAME)} {number(one.before)}"
+        moved += f" -> {number(one.after)}" if is_new else ""
+        effects = _effects(one, f", from {number(one.before)}" if is_new else "")
+        if effects is None:
             flat.append(moved)
         else:
             told.append(f"{moved}{effects}")
@@ -179,37 +181,23 @@ def list_constants(tuning: Tuning) -> str:
     return "".join(f"\n    {line}" for line in told)
 
 
-def _moved(one: TunedConstant, accepted: bool) -> str:
-    """`SLACK 0.35 -> 0.412`: a constant, and where it went."""
-    moved = f"{cut(one.name, NAME)} {number(one.before)}"
-    return f"{moved} -> {number(one.after)}" if _is_new(one, accepted) else moved
-
-
-def _is_new(one: TunedConstant, accepted: bool) -> bool:
-    return accepted and one.after != one.before
-
-
-FLAT = ", flat"
-
-
-def _effects(one: TunedConstant, accepted: bool) -> str:
+def _effects(one: TunedConstant, origin: str) -> str | None:
     """`, less of it costs more: x0.667 +0.3 ± 0.07, x1.5 -0.02 ± 0.09, left out +1.2 ± 0.4`.
 
-    Only FLAT where nothing is shown, empty where nothing was tried.
+    `origin` stands before the colon. Empty where nothing was tried, None where nothing is shown.
     """
     sides = [one for one in (one.down, one.up, one.zero, one.turned) if one is not None]
+    judged = _judge(one.down, one.up)
     if not sides:
         return ""
-    judged = _judge(one.down, one.up)
     if judged == "flat":
         if not any(side.is_clear for side in sides):
-            return FLAT
+            return None
         judged = "flat nearby"
     effects = [f"{digits(side.mean, 3, '+')} ± {digits(side.stderr, 2)}" for side in sides]
     named = [SPECIAL.get(side.factor, f"x{side.factor:.3g}") for side in sides]
     told = ", ".join(f"{name} {effect}" for name, effect in zip(named, effects, strict=True))
-    from_before = f", from {number(one.before)}" if _is_new(one, accepted) else ""
-    return f"{', ' * bool(judged)}{judged}{from_before}: {told}"
+    return f"{', ' * bool(judged)}{judged}{origin}: {told}"
 
 
 def _judge(down: Effect | None, up: Effect | None) -> str:

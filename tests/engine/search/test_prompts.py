@@ -40,7 +40,12 @@ from engine.search.paired import compare, correlate_ranks
 from engine.search.prompts.context import PromptContext
 from engine.search.prompts.design import describe_design
 from engine.search.prompts.formatting import clip, cut, rough, share_room, two_digits
-from engine.search.prompts.history import find_base, list_attempts, list_newest
+from engine.search.prompts.history import (
+    find_base,
+    list_attempts,
+    list_constants,
+    list_newest,
+)
 from engine.search.prompts.programs import compare_with_best, show_variant
 from engine.search.prompts.verdicts import describe, relate_agreement
 from problems.base import Decision
@@ -278,6 +283,16 @@ def test_constants_of_a_program_are_shown_once_by_the_latest_search() -> None:
     for listed in (list_attempts((best,), (parent, best, later)), list_newest((best, later))):
         assert listed.startswith("- p0001 by its constants\n    A 1: left out +3 ± 0.5")
         assert listed.count("left out") == 1
+
+
+def test_a_constant_that_matters_only_where_it_is_left_out_keeps_its_effects() -> None:
+    near = Effect(0.667, 0.1, 0.2), Effect(1.5, 0.0, 0.2)
+    deep = TunedConstant("DEEP", 2.0, 2.0, *near, zero=Effect(0.0, 196.0, 19.0))
+    idle = TunedConstant("IDLE", 3.0, 3.0, *near, zero=Effect(0.0, 1.0, 19.0))
+    assert list_constants(Tuning("p0001", (idle, deep), 9, 90, 9.5, 9.0)) == (
+        "\n    DEEP 2, flat nearby: x0.667 +0.1 ± 0.2, x1.5 +0 ± 0.2, left out +196 ± 19"
+        "\n    no effect beyond two standard errors: IDLE 3"
+    )
 
 
 def test_attempts_that_were_the_best_when_they_came_are_never_left_out() -> None:
