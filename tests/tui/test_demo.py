@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.tui.schemas import read_lines
 
 DEMO = Path(__file__).parents[2] / "docs/demo/jssp-by-hand.run"
 RECORDED = DEMO.parents[2] / "studies/recorded"
+RULES = RECORDED / "rules"
 TEACHERS = {"jssp": "offline-l2d", "tsp": "lehd-tsp", "cvrp": "lehd-cvrp", "maxcut": "eco-dqn"}
 ARMS = ("blind", "ours")
 FIRST = (
@@ -63,6 +65,22 @@ def test_a_recording_is_named_after_what_it_holds(file: Path) -> None:
     if spec["seed"]:
         parts.append(str(spec["seed"]))
     assert file.stem == "-".join(parts)
+
+
+@pytest.mark.parametrize("file", sorted(RULES.glob("*.run")), ids=lambda file: file.name)
+def test_a_run_of_the_protocol_is_named_after_its_arm_and_seed(file: Path) -> None:
+    spec = next(json.loads(row["spec"]) for table, row in read_recording(file) if table == "runs")
+    arm = spec["arm"] or spec["method"]
+    assert file.stem == f"{spec['problem']['name']}-{arm}-{spec['seed']}"
+
+
+def test_the_runs_on_the_job_shop_are_all_kept() -> None:
+    text = (RULES.parents[1] / "rules-jssp.toml").read_text("utf-8")
+    study = tomllib.loads(text)
+    arms = [Path(name).stem for name in (*study["methods"], *study["arms"])]
+    names = {f"jssp-{arm}-{seed}" for arm in arms for seed in study["seeds"]}
+    assert len(names) == 24
+    assert names == {file.stem for file in RULES.glob("jssp-*.run")}
 
 
 def test_several_recordings_are_imported_at_once(preceptor: Shell, tmp_path: Path) -> None:
