@@ -10,7 +10,7 @@ import typer
 
 from engine.domain.names import DEFAULT_DB
 from tui.commands.options import Db, Json
-from tui.text.streams import emit, put, say
+from tui.text.streams import emit, line_width, put, say
 
 if TYPE_CHECKING:
     from problems.sets.library import LibraryEntry
@@ -50,7 +50,7 @@ def list_sets(_db: Db = DEFAULT_DB, as_json: Json = False) -> None:
     if as_json:
         emit({"sets": [describe_set(one) for one in found]})
     else:
-        put(page_sets(found))
+        put(page_sets(found, line_width()))
 
 
 @data_app.command("import")

@@ -23,6 +23,9 @@ class TextBox(ModalScreen[None]):
         Binding("question_mark,f1,enter,escape,backspace,q,ctrl+c", "close", show=False)
     ]
 
+    CELLS = 70
+    """What a line of it holds in a terminal of 80 columns."""
+
     def __init__(self, title: str, text: Content) -> None:
         super().__init__()
         self._title = title

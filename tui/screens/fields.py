@@ -39,8 +39,8 @@ _RUN = CommandForm(
     _BLANKS
     | {
         **{"method": "preceptor", "writer": "builtin", "seed": "0", "analyzer": "the writer"},
-        **{"teacher": "the problem's own", "design": "the problem's", "kind": "the problem's own"},
-        **{"preset": "none", "start": "the seeds alone"},
+        **{"teacher": "the problem's", "design": "the problem's", "kind": "the problem's"},
+        **{"preset": "none", "start": "seeds alone"},
     },
 )
 RUN = (*_RUN.fields[:5], _generations("5"), *_RUN.fields[5:])
@@ -88,7 +88,7 @@ def list_measure_fields(kind: Measuring, problem: str) -> tuple[FormField, ...]:
     if kind == "tune":
         blanks["set"] = "none"
     elif kind == "diagnose":
-        blanks["teacher"] = "the problem's own"
+        blanks["teacher"] = "the problem's"
     return CommandForm(*names[kind], begins, blanks).fields
 
 

@@ -20,6 +20,7 @@ from engine.domain.values import Candidate
 from engine.monitor.children import find_program_calls
 from engine.monitor.members import Member
 from engine.monitor.monitor import Monitor
+from engine.monitor.run_summary import summarise
 from engine.monitor.snapshot import Snapshot
 from problems.errors import StoreError
 from tui.screens.boxes import TextBox
@@ -27,6 +28,7 @@ from tui.screens.panes import PATIENCE, JobScreen, reading
 from tui.screens.program import ProgramScreen, ReflectionScreen
 from tui.text.events import event_line
 from tui.text.formatting import number
+from tui.text.pages.run import page_spending
 from tui.widgets import keymap as keys
 from tui.widgets.code import DiffPane, Version
 from tui.widgets.curve import CurvePlot
@@ -35,7 +37,7 @@ from tui.widgets.events import EventsPane
 from tui.widgets.exchange import BriefPane
 from tui.widgets.pareto import ParetoPlot
 from tui.widgets.population import PopulationTable
-from tui.widgets.progress import ChangeLine, ProgressPane, RunHeader
+from tui.widgets.progress import ChangeLine, ProgressPane, RunHeader, describe_last_gain
 from tui.widgets.table import RowTable
 
 
@@ -178,6 +180,17 @@ class RunScreen(JobScreen):
             self.app.push_screen(ReflectionScreen(self.run, known, len(known) - 1))
         else:
             self.notify("no analyzer has spoken in this run yet", severity="warning")
+
+    def action_spending(self) -> None:
+        try:
+            summary = summarise(self.app.reader, self.run)
+        except StoreError as error:
+            self.report(str(error))
+            return
+        text = page_spending(summary, TextBox.CELLS)
+        if self._present is not None:
+            text = "\n\n".join(filter(None, (text, describe_last_gain(self._present))))
+        self.app.push_screen(TextBox(f"run {self.run}: what it paid, and what for", Content(text)))
 
     def action_announce(self) -> None:
         self.app.announce_otherwise()

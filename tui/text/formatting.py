@@ -79,6 +79,9 @@ def format_real(d: Diagnostics) -> str:
     )
 
 
+BROAD = 100
+"""Cells of a line that has the room for sentences."""
+
 SURE = 2.0
 """Standard errors within which a difference is called noise."""
 
@@ -256,7 +259,7 @@ def _fit(
 
 
 def _is_number(cell: str) -> bool:
-    return cell == NOTHING or cell.replace(".", "").replace("/", "").lstrip("-").isdigit()
+    return cell == NOTHING or re.sub(r"[./]", "", cell).lstrip("-$").isdigit()
 
 
 _SYMBOLS: dict[Status, str] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from textual.binding import BindingType
@@ -18,6 +19,9 @@ LEGEND = "━ best ╌ population ┈ seed ═ known"
 
 AHEAD = 1.2
 """How many times as far as the lines the axis of time goes when it is fitted."""
+
+FIRST = 2.0
+"""The axis begins below the seeds where the first gain was so many times all later ones."""
 
 NEAR = 2.0
 """A best known cost is drawn if the plot need not be so many times as high to hold it."""
@@ -49,7 +53,11 @@ class CurvePlot(LinePane):
 
     def _show(self, snapshot: Snapshot) -> None:
         self._fit_axes()
-        retitle(self, self._title(snapshot), LEGEND)
+        seed = snapshot.curves[self.clock].seed
+        above = self._axes is not None and seed is not None and seed > self._axes[1].high
+        retitle(
+            self, self._title(snapshot), LEGEND.replace("seed", "seed above" * above or "seed")
+        )
         self.draw()
 
     def action_clock(self) -> None:
@@ -127,10 +135,23 @@ class CurvePlot(LinePane):
         """Holds the lines, but nothing that is far above them."""
         values = [cost for _, cost in (*curve.best, *curve.population)]
         values += [] if curve.seed is None else [curve.seed]
-        limit = fence(values)
+        limit = min(fence(values), _leave_out_seed(curve))
         near = [value for value in values if value <= limit]
         known = self._best_known
         span = max(near) - min(near)
         if known is not None and min(near) - known <= (NEAR - 1) * span:
             near.append(known)
         return fit(near, before)
+
+
+def _leave_out_seed(curve: CostCurve) -> float:
+    """The cost above which an axis needs not go, so that what was gained since is seen.
+
+    That is where the first gain on the seeds was many times as large as all later ones.
+    """
+    seed = curve.seed
+    gains = [cost for _, cost in curve.best if seed is not None and cost < seed]
+    if seed is None or len(gains) < 2:
+        return math.inf
+    later = gains[0] - gains[-1]
+    return gains[0] + later if seed - gains[0] > FIRST * later else math.inf

@@ -140,6 +140,13 @@ SHIPPED = (
     Key("a run", "m", "more", "more: raise caps, add generations, fork", "m more"),
     Key(
         "a run",
+        "$",
+        "spending",
+        "dollars, tokens and gains by generation and by operator",
+        "$ paid",
+    ),
+    Key(
+        "a run",
         "i",
         "reflection",
         "the analyzer's prompt and reply, and what became of its briefs",

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from problems.sets.library import holdings
 from tests.conftest import Shell
 from tests.tui.schemas import read_document
+from tui.text.pages.measures import page_sets
 
 if TYPE_CHECKING:
     from pytest_httpserver import HTTPServer
@@ -114,3 +116,11 @@ def test_the_help_imports_no_numpy() -> None:
         "assert 'numpy' not in sys.modules, 'numpy was imported'"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+def test_a_narrow_list_of_sets_keeps_one_line_a_set(triangle: Path) -> None:
+    found = holdings()
+    narrow, broad = page_sets(found, 80).splitlines(), page_sets(found, None).splitlines()
+    assert len(narrow) == len(broad) == len(found) + 1
+    assert max(map(len, narrow)) <= 80
+    assert narrow[0].split() == broad[0].split()[:-1]

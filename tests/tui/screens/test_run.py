@@ -18,6 +18,7 @@ from engine.domain.status import Job
 from engine.domain.text import codec
 from engine.domain.values import Brief, RealFigures
 from engine.monitor.children import ChildInProgress
+from engine.monitor.history import CostCurve
 from engine.monitor.monitor import Monitor
 from engine.runtime import control
 from engine.store.reader import Reader
@@ -26,7 +27,7 @@ from problems.errors import StoreError, WorldError
 from tests.engine.builders import import_demo, import_gone
 from tests.tui.exhibit import DONE, FAILED, LIVE, LOST, NOW, choose_another, open_app, until
 from tui.app.app import Preceptor
-from tui.screens.boxes import Confirm, HelpScreen
+from tui.screens.boxes import Confirm, HelpScreen, TextBox
 from tui.screens.program import ProgramScreen, ReflectionScreen
 from tui.screens.run import RunScreen
 from tui.screens.runs import RunsScreen
@@ -317,6 +318,35 @@ async def test_the_curve_is_drawn_over_another_clock_at_a_key(exhibit: Path) -> 
             assert "●" in "".join(lines)
         clocks = ("generation", "call", "second", "dollar", "generation")
         assert titles == [f"cost by {clock}" for clock in clocks]
+
+
+async def test_the_axis_leaves_out_seeds_that_are_far_above_all_later_gains(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=WIDE) as pilot:
+        await pilot.press("3")
+        plot = app.screen.query_one(CurvePlot)
+        shown = screen_of(app).snapshot
+        assert shown is not None
+        told = {}
+        for first in (1700.0, 1850.0):
+            steps = ((0.0, 1900.0), (1.0, first), (2.0, 1690.0))
+            curves = dict.fromkeys(shown.curves, CostCurve(steps, (), 1900.0, 2.0))
+            plot.show(replace(shown, curves=curves), None)
+            labels = "".join(plot.render_line(y).text[:8] for y in range(plot.size.height))
+            told[first] = ("1900" in labels, str(plot.border_subtitle).count("seed above"))
+        assert told == {1700.0: (False, 1), 1850.0: (True, 0)}
+
+
+async def test_dollars_and_gains_are_shown_by_generation_and_operator(exhibit: Path) -> None:
+    app = open_app(exhibit, LIVE)
+    async with app.run_test(size=SMALL) as pilot:
+        await pilot.press("$")
+        await until(pilot, lambda: isinstance(app.screen, TextBox))
+        told = [line.split() for line in text_of(app.screen).splitlines()]
+        assert ["1", "5", "54.6", "5", "15050", "$0.200", "$0.00366"] in told
+        assert ["s", "4", "67.94", "4", "12040", "$0.160", "$0.00236"] in told
+        await pilot.press("escape")
+        assert isinstance(app.screen, RunScreen)
 
 
 async def test_both_plots_share_a_place_where_there_is_room_for_one(exhibit: Path) -> None:

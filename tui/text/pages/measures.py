@@ -14,6 +14,7 @@ from engine.domain.values import Case, Evaluation, Failure
 from engine.monitor.run_result import name_selection
 from tui.text.chart import chart_steps
 from tui.text.formatting import (
+    BROAD,
     duration,
     format_advice,
     format_agreement,
@@ -27,7 +28,6 @@ from tui.text.formatting import (
     short_writers,
     table,
 )
-from tui.text.streams import line_width
 
 if TYPE_CHECKING:
     from engine.api.dry_run import DryRun, TeacherCheck, WriterCheck
@@ -156,13 +156,18 @@ def _format_cost(found: DryRun) -> str:
 SETS_HEAD = ("set", "problem", "instances", "state", "identity", "about")
 
 
-def page_sets(found: Sequence[Holding]) -> str:
-    """A line for each set; the identity says how surely it is the paper's set."""
+def page_sets(found: Sequence[Holding], width: int | None) -> str:
+    """A line of `width` cells for each set; the identity says how surely it is the paper's set.
+
+    Where there is no room for sentences, it goes without what the set is about.
+    """
     rows = [
         (one.name, one.problem, str(one.size), one.state, identity(one) or NOTHING, about(one))
         for one in found
     ]
-    return table(SETS_HEAD, rows, line_width())
+    if width is not None and width < BROAD:
+        return table(SETS_HEAD[:-1], [row[:-1] for row in rows], width)
+    return table(SETS_HEAD, rows, width)
 
 
 def page_entry(entry: LibraryEntry) -> str:

@@ -19,6 +19,7 @@ from engine.monitor.run_summary import (
 )
 from engine.monitor.study_status import StudyStatus
 from tui.text.formatting import (
+    BROAD,
     fit_table,
     format_advice,
     format_outcome,
@@ -57,6 +58,8 @@ _LESS = ("ms", "agreement", "real", "value", "selection", "gen", "± se", "chanc
 
 YIELDS = ("children", "valid", "kept", "best cost", "gained", "calls", "tokens", "$", "$ a point")
 """What became of children, behind what they are told apart by."""
+_LESS_OF_YIELDS = ("$", "$ a point", "best cost", "kept", "valid")
+"""Those that a narrow place goes without, the last first, and any place where they are empty."""
 
 
 def page_run(summary: RunSummary, settings: bool = False) -> str:
@@ -73,9 +76,9 @@ def page_run(summary: RunSummary, settings: bool = False) -> str:
         page_best(result) or "no best program yet",
         page_quick(result),
         f"population after generation {summary.generation}\n{population}",
-        page_yields("generation", summary.generations),
-        page_yields("operator", summary.yields),
-        page_yields("writer", summary.writers) if len(summary.writers) > 1 else "",
+        page_yields("generation", summary.generations, line_width()),
+        page_yields("operator", summary.yields, line_width()),
+        page_yields("writer", summary.writers, line_width()) if len(summary.writers) > 1 else "",
         _page_failures(summary.failures),
         page_settings(spec) if settings else every,
     ]
@@ -121,12 +124,23 @@ def _cells(candidate: Candidate) -> tuple[str, ...]:
     )
 
 
-def page_yields(head: str, yields: Sequence[Yield]) -> str:
+def page_yields(head: str, yields: Sequence[Yield], width: int | None = None) -> str:
     """What became of children, a row for each that they are told apart by."""
     names = [short_writer(one.name) if head == "writer" else one.name for one in yields]
     rows = [(name, *yield_cells(one)) for name, one in zip(names, yields, strict=True)]
-    last = None if any(one.usd for one in yields) else -2
-    return table((head, *YIELDS[:last]), [row[:last] for row in rows])
+    return fit_table((head, *YIELDS), rows, width, _LESS_OF_YIELDS)
+
+
+def page_spending(summary: RunSummary, width: int) -> str:
+    """What a run paid, and for which gains, by generation, by operator, by writer."""
+    return "\n\n".join(
+        (
+            format_totals(summary.result),
+            page_yields("generation", summary.generations, width),
+            page_yields("operator", summary.yields, width),
+            *([page_yields("writer", summary.writers, width)] * (len(summary.writers) > 1)),
+        )
+    )
 
 
 def yield_cells(one: Yield) -> tuple[str, ...]:
@@ -166,9 +180,6 @@ _HEADS = {"best": "best cost", "agree": "agreement"}
 
 _GIVING_WAY = ("tags", "name", "selection", "agree", "gen", "started")
 """Columns that go where there is no room, the last first."""
-
-BROAD = 100
-"""Cells of a line that has the room."""
 
 
 def page_runs(entries: Sequence[RunEntry], studies: Sequence[StudyStatus] = ()) -> str:
