@@ -35,7 +35,8 @@ class Change:
     """A program that became the best in a generation, in place of `old`, None for a seed.
 
     `gain` is the paired difference of their costs, None unless both are complete. `chosen_on` is
-    the selection set where that decided, else empty; `old` is the best seed then.
+    the selection set where that decided, else empty; `old` is then the best of the generation
+    before that of the new one.
     """
 
     generation: int
@@ -77,8 +78,8 @@ def last_change(
 ) -> Change | None:
     """The last change of the best program; to the best seed where no child has become it.
 
-    A `winner` that was chosen over the best on the design set is the last one, beside the best
-    seed: the two that it was chosen among are hardly apart.
+    A `winner` that was chosen over the best on the design set is the last one, compared with the
+    best before it was made: the two that it was chosen among are hardly apart.
     """
     bests = [(s.generation, s.best) for s in standings if s.best is not None]
     if not bests:
@@ -86,8 +87,9 @@ def last_change(
     generation, new = bests[-1]
     chosen = _chosen(standings[-1], winner)
     if chosen is not None and chosen.id != new.id:
-        seed = bests[0][1] if bests[0][1].id != chosen.id else None
-        return Change.of(generation, chosen, seed, winner.instances if winner else "")
+        before = [best for at, best in bests if at < chosen.generation]
+        old = before[-1] if before else None
+        return Change.of(generation, chosen, old, winner.instances if winner else "")
     others = [k for k, (_, best) in enumerate(bests) if best.id != new.id]
     since = others[-1] + 1 if others else 0
     return Change.of(bests[since][0], new, bests[others[-1]][1] if others else None)

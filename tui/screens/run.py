@@ -187,9 +187,8 @@ class RunScreen(JobScreen):
         except StoreError as error:
             self.report(str(error))
             return
-        text = page_spending(summary, TextBox.CELLS)
-        if self._present is not None:
-            text = "\n\n".join(filter(None, (text, describe_last_gain(self._present))))
+        last_gain = describe_last_gain(self._present) if self._present else ""
+        text = page_spending(summary, TextBox.CELLS, last_gain)
         self.app.push_screen(TextBox(f"run {self.run}: what it paid, and what for", Content(text)))
 
     def action_announce(self) -> None:

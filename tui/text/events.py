@@ -100,9 +100,9 @@ def _write_candidate(event: Event, fact: events.CandidateRecorded) -> str:
 
 
 def _write_tuned(_: Event, fact: events.ConstantsTuned) -> str:
-    """`tuned p0012: 3 constants, 40 trials, 1850.4 -> 1844.2 (2.9 standard errors)`."""
+    """`tuned p0012 on half the set: 3 constants, 40 trials, 1850.4 -> 1844.2 (...)`."""
     tried = f"{_count(fact.constants, 'constant')}, {_count(fact.trials, 'trial')}"
-    head = f"tuned {fact.program}: {tried}"
+    head = f"tuned {fact.program} on half the set: {tried}"
     if fact.after >= fact.before:
         return f"{head}, none better than {number(fact.before)}"
     moved = f"{head}, {number(fact.before)} -> {number(fact.after)}"
@@ -153,7 +153,7 @@ def _write_diagnosis(_: Event, fact: events.DiagnosisEnded) -> str:
 
 def _write_trials(_: Event, fact: events.TrialsRun) -> str:
     done = f"{fact.rollouts} of {fact.budget} rollouts"
-    return f"{fact.program} {fact.trials} trials, {done}, best {number(fact.best)}"
+    return f"{fact.program} {fact.trials} trials, {done}, best {number(fact.best)} of half the set"
 
 
 def _write_other(event: Event, fact: Any) -> str:

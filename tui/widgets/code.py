@@ -261,6 +261,7 @@ class DiffPane(TextPane):
         if self._olds:
             self._which = (self._which + 1) % len(self._olds)
             self._draw()
+            self.scroll_home(animate=False)
 
     def action_split(self) -> None:
         self._split = not self._is_split

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -123,16 +122,28 @@ def test_without_survivors_nothing_changed() -> None:
     assert last_change([standing(0)]) is None
 
 
+def test_a_winner_chosen_on_the_selection_set_is_compared_with_the_best_before_it_was_made() -> (
+    None
+):
+    seed, first = measured(0, 10.0, 12.0), measured(1, 8.0, 9.0, generation=1)
+    best, rival = measured(2, 6.0, 7.0, generation=2), measured(3, 6.5, 7.5, generation=2)
+    known = [standing(0, seed), standing(1, first), standing(2, best, rival, first)]
+    for chosen, old in ((rival, first), (first, seed)):
+        change = last_change(known, WinnerChosen(chosen.id, instances="selection"))
+        assert change is not None
+        assert (change.new, change.old, change.chosen_on) == (chosen, old, "selection")
+    agreed = last_change(known, WinnerChosen(best.id, instances="selection"))
+    assert agreed is not None
+    assert (agreed.new, agreed.old, agreed.chosen_on) == (best, first, "")
+
+
 def test_the_choice_on_the_selection_set_is_the_last_change(reader: Reader, exhibit: Path) -> None:
     winner, _ = choose_another(exhibit)
     snapshot = Monitor(reader, DONE).look(NOW)
     assert snapshot is not None and snapshot.change is not None
     assert snapshot.change.old is not None
-    seed = min(reader.outlines(DONE, 0), key=lambda one: one.cost or math.inf)
-    assert (snapshot.change.new.id, snapshot.change.old.id) == (winner, seed.id)
-    assert snapshot.change.chosen_on == "selection"
-    agreed = last_change([standing(0, measured(0, 1.0, 2.0))], WinnerChosen("p0000"))
-    assert agreed is not None and not agreed.chosen_on
+    assert (snapshot.change.new.id, snapshot.change.chosen_on) == (winner, "selection")
+    assert snapshot.change.old.generation < snapshot.change.new.generation
 
 
 def test_the_best_is_the_one_that_was_told_of() -> None:

@@ -115,13 +115,13 @@ def tuned(**facts: Scalar) -> Event:
 
 
 def test_a_calibration_is_told_with_what_it_gained_and_how_sure_that_is() -> None:
-    line = "tuned p0012: 3 constants, 40 trials, 1850.4 -> 1844.2"
+    line = "tuned p0012 on half the set: 3 constants, 40 trials, 1850.4 -> 1844.2"
     assert tell(tuned()) == f"{line} (2.9 standard errors)"
     told = tell(tuned(errors=1.04, accepted=False))
     assert told == f"{line} (1.0 standard errors elsewhere: not taken)"
     assert tell(tuned(errors=None, accepted=False)) == line
     plain = tell(tuned(constants=1, trials=1, after=1850.4, errors=None, accepted=False))
-    assert plain == "tuned p0012: 1 constant, 1 trial, none better than 1850.4"
+    assert plain == "tuned p0012 on half the set: 1 constant, 1 trial, none better than 1850.4"
 
 
 def test_a_slot_without_a_gain_has_not_failed() -> None:
@@ -146,7 +146,7 @@ def test_trials_are_a_line_of_the_events_pane_only() -> None:
     assert tell(event) is None
     line = event_line(event)
     assert (line.kind, line.alarm) == ("tune", False)
-    assert line.text == "p0012 6 trials, 120 of 640 rollouts, best 1850.4"
+    assert line.text == "p0012 6 trials, 120 of 640 rollouts, best 1850.4 of half the set"
 
 
 def test_whether_prompts_tell_what_the_teacher_says_is_no_alarm() -> None:

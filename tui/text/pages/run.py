@@ -131,16 +131,29 @@ def page_yields(head: str, yields: Sequence[Yield], width: int | None = None) ->
     return fit_table((head, *YIELDS), rows, width, _LESS_OF_YIELDS)
 
 
-def page_spending(summary: RunSummary, width: int) -> str:
+def page_spending(summary: RunSummary, width: int, last_gain: str) -> str:
     """What a run paid, and for which gains, by generation, by operator, by writer."""
+    operators = (*summary.yields, *_count_rest(summary))
     return "\n\n".join(
         (
-            format_totals(summary.result),
+            "\n".join(filter(None, (format_totals(summary.result), last_gain))),
             page_yields("generation", summary.generations, width),
-            page_yields("operator", summary.yields, width),
+            page_yields("operator", operators, width),
             *([page_yields("writer", summary.writers, width)] * (len(summary.writers) > 1)),
+            "gained: by how much children lowered the lowest cost when they came",
         )
     )
+
+
+def _count_rest(summary: RunSummary) -> tuple[Yield, ...]:
+    """The calls for no child of an operator: analyses, reflections, children that never came."""
+    every, of_children = summary.generations, summary.yields
+    calls, tokens = (
+        sum(getattr(one, field) for one in every) - sum(getattr(one, field) for one in of_children)
+        for field in ("calls", "tokens")
+    )
+    usd = sum(one.usd for one in every) - sum(one.usd for one in of_children)
+    return (Yield("other calls", 0, 0, 0, None, 0.0, calls, tokens, usd),) if calls else ()
 
 
 def yield_cells(one: Yield) -> tuple[str, ...]:
