@@ -2,7 +2,7 @@
 
 `slow.txt` names them, a test, a file or a folder a line; all others are `make quick`, and have a
 minute each. There a test that starts a process fails. `pytest --record-slow` adds to the list what
-a run finds.
+a run finds. `nightly.txt` names tests, or cases with their parameters, for `make nightly`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "tests/slow.txt"
+NIGHTLY = ROOT / "tests/nightly.txt"
+"""What only `make nightly` runs: mostly cases of a test whose other cases are in every run."""
 
 QUICK = 0.1
 """CPU seconds of this process that a test of the loop may take, its fixtures included."""
@@ -52,6 +54,7 @@ class SlowTests:
         quick = f"not {SLOW}" in str(config.getoption("markexpr"))
         self.refusing = quick and not self.recording
         self.listed = set(LIST.read_text("utf-8").split())
+        self.nightly = set(NIGHTLY.read_text("utf-8").splitlines())
         self.found = set[str]()
         self._quick = False
         self._started = False
@@ -79,6 +82,8 @@ class SlowTests:
     def pytest_collection_modifyitems(self, items: Sequence[pytest.Item]) -> None:
         """Mark what is listed, by itself, by its file or by a folder."""
         for item in items:
+            if not self.nightly.isdisjoint((item.nodeid, name(item.nodeid))):
+                item.add_marker("nightly")
             file = PurePosixPath(item.nodeid.partition("::")[0])
             if not self.listed.isdisjoint((name(item.nodeid), str(file), *map(str, file.parents))):
                 item.add_marker(SLOW)

@@ -298,13 +298,13 @@ def _refuse_ambiguous(spec: StudySpec, firsts: Sequence[Plan]) -> None:
 
 
 def _name_all(spec: StudySpec, firsts: Sequence[Plan]) -> StudySpec:
-    """The study with the names that its first runs were completed with."""
+    """The study with the names and limits that its first runs were completed with."""
     own = [one for one in firsts if not spec.arm(one.spec.label).teacher]
     completed = {one.spec.label: one.spec for one in firsts}
     endpoints = {model.name: model for one in firsts for model in one.spec.endpoints}
     return replace(
         spec,
-        tasks=tuple(_name_teachers(task, own) for task in spec.tasks),
+        tasks=tuple(_limit_task(_name_teachers(task, own), firsts) for task in spec.tasks),
         arms=tuple(_name_arm(arm, completed[arm.name]) for arm in spec.arms),
         writer=absolute_paths(spec.writer),
         analyzer=absolute_paths(spec.analyzer),
@@ -322,6 +322,15 @@ def _name_teachers(task: Task, firsts: Sequence[Plan]) -> Task:
     teacher = next(iter(of_method.values()), "")
     others = tuple((method, name) for method, name in of_method.items() if name != teacher)
     return replace(task, teacher=teacher, defaults=others)
+
+
+def _limit_task(task: Task, firsts: Sequence[Plan]) -> Task:
+    """The task with the limit of a program's time that its first run was completed with."""
+    limited = next(one.spec.settings for one in firsts if one.spec.problem == task.problem)
+    names = ("eval_seconds", "decision_ms")
+    return replace(
+        task, settings=replace(task.settings, **{name: getattr(limited, name) for name in names})
+    )
 
 
 def _name_arm(arm: Arm, first: RunSpec) -> Arm:

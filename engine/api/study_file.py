@@ -28,7 +28,7 @@ from engine.search.methods.methods import find
 from engine.search.methods.types import Method
 from problems.errors import UnknownName, UserError
 
-SHARED = ("design", "eval_seconds", "memory_mb", *RESULT_NEUTRAL)
+SHARED = ("design", "eval_seconds", "decision_ms", "memory_mb", *RESULT_NEUTRAL)
 """Settings of the processes that all runs of a problem share, and of what they are compared on."""
 
 CALLS = 30

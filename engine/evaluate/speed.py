@@ -28,12 +28,13 @@ def limit_decisions(
 ) -> float:
     """CPU seconds that a program may take on instances for so much time a decision.
 
-    They are whole ones, at least 1 and no more than `most`; `most` where programs are whole or a
-    problem has no walk in machine code: then its own Python takes most of the time.
+    They are whole quarters, at least 1 and no more than `most`; `most` where programs are whole or
+    a problem has no walk in machine code: then its own Python takes most of the time.
     """
     if not milliseconds or not _has_walk(problem):
         return most
-    return min(most, math.ceil(milliseconds * _count_decisions(problem, instances) / 1000))
+    seconds = milliseconds * _count_decisions(problem, instances) / 1000
+    return min(most, max(1.0, math.ceil(4 * seconds) / 4))
 
 
 def _count_decisions(problem: Problem, instances: Sequence[Any]) -> int:

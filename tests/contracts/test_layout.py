@@ -63,10 +63,11 @@ def test_every_room_says_in_a_sentence_what_it_is() -> None:
     assert silent == []
 
 
-def test_every_slow_test_that_is_listed_is_there() -> None:
+@pytest.mark.parametrize("list", ["slow", "nightly"])
+def test_every_test_that_is_listed_is_there(list: str) -> None:
     gone = []
-    for line in (ROOT / "tests/slow.txt").read_text("utf-8").split():
-        path, _, test = line.partition("::")
+    for line in (ROOT / f"tests/{list}.txt").read_text("utf-8").splitlines():
+        path, _, test = line.partition("[")[0].partition("::")
         file = ROOT / path
         if not file.exists() or (test and f"def {test}(" not in file.read_text("utf-8")):
             gone.append(line)

@@ -72,7 +72,10 @@ class ChildReport:
         return [*self.claims, *[()] * (self.size - len(self.claims))]
 
     def add_earlier(self, cpu: float, limits: Limits) -> None:
-        """Count what an earlier child took for the first claims: the limit is that of both."""
+        """Count what an earlier child took for the first claims: the limit is that of both.
+
+        The system ends a process at whole seconds only; here a part of one counts.
+        """
         self.cpu += cpu
         if self.failure is None and self.cpu > limits.cpu_seconds:
             self.failure = _too_slow(self, limits)
@@ -205,7 +208,8 @@ def _explain_end(report: ChildReport, ended: Ended, limits: Limits) -> Failure |
 def _too_slow(report: ChildReport, limits: Limits) -> Failure:
     """A program that used up its CPU seconds, and how many times too slow it is, about."""
     limit = f"the limit of {limits.cpu_seconds:g} CPU seconds was reached with {_done(report)}"
-    times = report.size / (len(report.claims) + 0.5)
+    unsolved = report.size / (len(report.claims) + 0.5)
+    times = max(unsolved, report.cpu / limits.cpu_seconds)
     message = f"{limit}, about {times:.2g} times too slow"
     if report.refused:
         message += f"; {NOT_COMPILED}: {report.refused}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.api.resolve import resolve_study
+from engine.api.resolve import RunRequest, resolve_run, resolve_study
 from engine.api.study_file import CALLS, read_study
 from engine.domain.specs.settings import Caps
 from engine.domain.specs.study import READ_OFF, StudySpec
@@ -288,3 +288,18 @@ def test_a_writer_of_a_study_can_be_one_for_each_run(tmp_path: Path) -> None:
     runs = read_study(write(tmp_path, text)).runs()
     folders = ["tests/toy-eoh-0", "tests/toy-eoh-4", "tests/toy-mine-0", "tests/toy-mine-4"]
     assert [run.writer for run in runs] == [f"folder:asked/{name}" for name in folders]
+
+
+@pytest.mark.parametrize("problem", ["jssp", "tsp", "cvrp", "maxcut"])
+@pytest.mark.parametrize("method", ["blind", "preceptor"])
+def test_a_run_of_a_study_has_the_settings_of_the_same_run_alone(
+    tmp_path: Path, problem: str, method: str
+) -> None:
+    """A study once let programs have the time of whole ones, and told their writers 0.1 ms."""
+    file = write(tmp_path, f'problems = ["{problem}"]\nmethods = ["{method}"]\nseeds = [0]\n')
+    with Reader(tmp_path / "runs.db") as reader:
+        study = resolve_study(file, reader).spec
+        alone = resolve_run(RunRequest(problem, method, options=("calls=30",)), reader).spec
+    (run,) = study.runs()
+    assert run.settings == alone.settings
+    assert run.settings.decision_ms == 0.1 and run.settings.eval_seconds < 240
