@@ -31,7 +31,7 @@ RANK = "rank"
 """The field, if a problem has it, that is 0 for the action that its plainest rule would take."""
 
 
-class Placed(Protocol):
+class HasPhase(Protocol):
     """What stands at a phase of the rollout of an instance."""
 
     @property
@@ -43,7 +43,7 @@ class Placed(Protocol):
         """Its number."""
 
 
-One = TypeVar("One", bound=Placed)
+One = TypeVar("One", bound=HasPhase)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ DESIGN = "design"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedProgram:
     """One program; `costs` are its minimised mean costs by the names of the sets."""
 
     run: RunRow
@@ -39,7 +39,7 @@ class Leaderboard:
     """
 
     sets: tuple[str, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[RankedProgram, ...]
     objectives: tuple[Mapping[str, float], ...]
 
 
@@ -47,7 +47,7 @@ def read_leaderboard(reader: Reader, ref: ProblemRef) -> Leaderboard:
     """The best programs of all runs of a problem variant. Raises StoreError."""
     problem = _load(ref)
     runs = sorted((row for row in reader.runs() if row.spec.problem == ref), key=_number)
-    found: dict[str, Standing] = {}
+    found: dict[str, RankedProgram] = {}
     for row in runs:
         for standing in _read_run(reader, row, problem):
             found.setdefault(standing.candidate.program.hash, standing)
@@ -57,7 +57,7 @@ def read_leaderboard(reader: Reader, ref: ProblemRef) -> Leaderboard:
     return Leaderboard(sets, tuple(standings), objectives)
 
 
-def _read_run(reader: Reader, row: RunRow, problem: Problem | None) -> list[Standing]:
+def _read_run(reader: Reader, row: RunRow, problem: Problem | None) -> list[RankedProgram]:
     """The best programs of a run, with what was measured of them."""
     design = row.spec.settings.design or (problem.design if problem else DESIGN)
     finals = {one.program: one for one in reader.finalists(row.number)}
@@ -72,17 +72,17 @@ def _read_run(reader: Reader, row: RunRow, problem: Problem | None) -> list[Stan
         for one in measured:
             if one.solver == candidate.program.hash and one.mean is not None and problem:
                 costs[one.set] = problem.objective(one.mean)  # its own inverse
-        standings.append(Standing(row, candidate, costs))
+        standings.append(RankedProgram(row, candidate, costs))
     return standings
 
 
-def _objectives(standing: Standing, problem: Problem | None) -> dict[str, float]:
+def _objectives(standing: RankedProgram, problem: Problem | None) -> dict[str, float]:
     if problem is None:
         return dict(standing.costs)
     return {name: problem.objective(cost) for name, cost in standing.costs.items()}
 
 
-def _order_sets(standings: Iterable[Standing]) -> tuple[str, ...]:
+def _order_sets(standings: Iterable[RankedProgram]) -> tuple[str, ...]:
     """The sets, those on which most programs were measured first."""
     counts: dict[str, int] = {}
     for standing in standings:
@@ -91,7 +91,7 @@ def _order_sets(standings: Iterable[Standing]) -> tuple[str, ...]:
     return tuple(sorted(counts, key=lambda name: -counts[name]))
 
 
-def _rank(standing: Standing, sets: tuple[str, ...]) -> tuple[bool, float]:
+def _rank(standing: RankedProgram, sets: tuple[str, ...]) -> tuple[bool, float]:
     cost = standing.costs.get(sets[0])
     return (cost is None, cost or 0.0)
 

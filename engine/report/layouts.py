@@ -12,7 +12,7 @@ from engine.domain.records import Kind
 from engine.report.grid import Grid, GridCell, show
 from engine.report.paper_figures import PaperColumn
 from engine.report.results import Result
-from engine.report.tables import Place, ResultTable
+from engine.report.tables import ResultTable, TableRow
 
 Laid = tuple[tuple[str, ...], tuple[tuple[GridCell, ...], ...]]
 
@@ -118,7 +118,7 @@ def lay_out_print(table: ResultTable) -> Grid:
     return Grid(shape.name, title, head, tuple(rows), table.notes)
 
 
-def _with_quote(table: ResultTable, place: Place, column: PaperColumn) -> GridCell:
+def _with_quote(table: ResultTable, place: TableRow, column: PaperColumn) -> GridCell:
     cell = _reached(table, place, table.result(place, column))
     quote = table.quoted(place, column)
     return replace(cell, quoted="" if quote is None else show(quote, table.shape.decimals))
@@ -150,13 +150,13 @@ def _minus(one: Result | None, other: Result | None) -> float | None:
     return one.mean - other.mean
 
 
-def _name(place: Place) -> str:
+def _name(place: TableRow) -> str:
     if place.line.label == place.set:
         return place.set
     return f"{place.line.label} ({place.set})"
 
 
-def _reached(table: ResultTable, place: Place, found: Result | None) -> GridCell:
+def _reached(table: ResultTable, place: TableRow, found: Result | None) -> GridCell:
     """Mean and spread over seeds; how many instances are missing where some are."""
     if found is None:
         return GridCell(NOTHING)
@@ -216,7 +216,7 @@ def itemise(table: ResultTable) -> Iterator[SolverDetail]:
             yield _detail(table, place, one)
 
 
-def _detail(table: ResultTable, place: Place, one: Result) -> SolverDetail:
+def _detail(table: ResultTable, place: TableRow, one: Result) -> SolverDetail:
     column = table.column(one)
     spread = one.spread
     apart = one.contrast

@@ -40,7 +40,7 @@ _IDENTITY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TableRow:
     """A row of a table: the paper's line, and the set that it was measured on here."""
 
     line: PaperLine
@@ -65,14 +65,14 @@ class ResultTable:
     """A table filled: its places, its columns, whom each column holds, what they reached."""
 
     shape: PaperTable
-    places: tuple[Place, ...]
+    places: tuple[TableRow, ...]
     columns: tuple[PaperColumn, ...]
     results: tuple[Result, ...]
     baseline: str
     minimised: bool
     notes: tuple[str, ...]
 
-    def result(self, place: Place, column: PaperColumn) -> Result | None:
+    def result(self, place: TableRow, column: PaperColumn) -> Result | None:
         """What the solver of a column reached at a place, None when it was not measured."""
         for one in self.results:
             if one.set == place.set and column.holds(one.name, one.kind == "teacher"):
@@ -84,15 +84,15 @@ class ResultTable:
         is_teacher = result.kind == "teacher"
         return next((c for c in self.columns if c.holds(result.name, is_teacher)), None)
 
-    def quoted(self, place: Place, column: PaperColumn) -> float | None:
+    def quoted(self, place: TableRow, column: PaperColumn) -> float | None:
         """The paper's figure for a place and a column, None where it has none for this set."""
         return self._of_paper(place, column, place.line.figures)
 
-    def quoted_seconds(self, place: Place, column: PaperColumn) -> float | None:
+    def quoted_seconds(self, place: TableRow, column: PaperColumn) -> float | None:
         """The paper's seconds, on its own machine."""
         return self._of_paper(place, column, place.line.seconds)
 
-    def leads(self, place: Place, one: Result) -> bool:
+    def leads(self, place: TableRow, one: Result) -> bool:
         """Whether it is the best heuristic of a place, or not shown to be worse than that one.
 
         Two rules, of which nothing varies, are told apart by their means.
@@ -112,14 +112,14 @@ class ResultTable:
             if place.set == set == one.set and one.name == solver
         )
 
-    def _best(self, place: Place) -> Result | None:
+    def _best(self, place: TableRow) -> Result | None:
         """The heuristic of the best mean in its columns; teachers and references are apart."""
         here = [found for column in self.columns if (found := self.result(place, column))]
         means = {one.mean: one for one in here if one.is_heuristic and one.mean is not None}
         return means[(min if self.minimised else max)(means)] if means else None
 
     def _of_paper(
-        self, place: Place, column: PaperColumn, figures: Sequence[float | None]
+        self, place: TableRow, column: PaperColumn, figures: Sequence[float | None]
     ) -> float | None:
         for own, figure in zip(self.shape.columns, figures, strict=False):
             if own.covers(column) and place.quotes:
@@ -170,7 +170,7 @@ def _tabulate(spec: StudySpec, task: Task, results: Sequence[Result]) -> Iterato
     named = {name for shape in shapes for line in shape.lines for name in line.sets}
     for shape in (*shapes, _shape_others(name, own, [s for s in measured if s not in named])):
         places = tuple(
-            Place(line, name, sets.get(name))
+            TableRow(line, name, sets.get(name))
             for line in shape.lines
             for name in line.sets
             if name in measured
@@ -249,7 +249,7 @@ WITHOUT_TEACHER = ("blind", "performance-only")
 
 
 def _notes(
-    spec: StudySpec, shape: PaperTable, places: Sequence[Place], results: Iterable[Result]
+    spec: StudySpec, shape: PaperTable, places: Sequence[TableRow], results: Iterable[Result]
 ) -> Iterator[str]:
     results = tuple(results)
     writer = "builtin, no language model" if spec.writer == "builtin" else spec.writer

@@ -109,7 +109,7 @@ def _joined(before: str, after: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class ReferenceTask:
     """What a script shall compute: the references of some sets, with some effort.
 
     `effort` are whole numbers by name, 0 for the script's own choice; `only` are places of the
@@ -153,7 +153,7 @@ class Task:
         return " ".join([f"python -m {self.script} {name}", *words])
 
 
-def parse_task(script: str, words: Sequence[str], *effort: str) -> Task:
+def parse_task(script: str, words: Sequence[str], *effort: str) -> ReferenceTask:
     """What is asked of a script by its arguments: sets, and options of whole numbers."""
     parser = ArgumentParser(f"python -m {script}")
     parser.add_argument("sets", nargs="+", metavar="SET")
@@ -162,4 +162,4 @@ def parse_task(script: str, words: Sequence[str], *effort: str) -> Task:
         parser.add_argument(f"--{word}", type=int, default=0, metavar="N")
     found = vars(parser.parse_args(words))
     numbers = {word: found[word] for word in effort}
-    return Task(script, tuple(found["sets"]), numbers, tuple(found["only"]))
+    return ReferenceTask(script, tuple(found["sets"]), numbers, tuple(found["only"]))

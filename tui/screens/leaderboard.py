@@ -15,7 +15,7 @@ from engine.domain.names import name_variant
 from engine.domain.text.plain_text import clean
 from engine.domain.values import Candidate
 from engine.monitor import Reader
-from engine.monitor.leaderboard import Leaderboard, Standing, read_leaderboard
+from engine.monitor.leaderboard import Leaderboard, RankedProgram, read_leaderboard
 from problems import ProblemRef
 from problems.errors import PreceptorError
 from tui.screens.panes import PaneScreen
@@ -46,7 +46,7 @@ class LeaderboardTable(SortedTable):
         self._board: Leaderboard | None = None
 
     @property
-    def standing(self) -> Standing | None:
+    def standing(self) -> RankedProgram | None:
         """The program under the cursor."""
         if self._board is None or self.cursor is None:
             return None

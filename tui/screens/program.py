@@ -35,7 +35,7 @@ from tui.widgets.lineage import Lineage
 from tui.widgets.text_pane import ReadingPane
 
 if TYPE_CHECKING:
-    from engine.api.measure.decision import Rollouts
+    from engine.api.measure.decision import RecordedRollouts
 
 
 class RolloutScreen(ReadingScreen):
@@ -51,7 +51,11 @@ class RolloutScreen(ReadingScreen):
     SCOPES = ("a rollout", "a screen")
 
     def __init__(
-        self, run: int, program: str, found: Sequence[Case] = (), rollouts: Rollouts | None = None
+        self,
+        run: int,
+        program: str,
+        found: Sequence[Case] = (),
+        rollouts: RecordedRollouts | None = None,
     ) -> None:
         super().__init__(f"run {run}  program {program}  rollout")
         self.run = run
@@ -95,7 +99,7 @@ class RolloutScreen(ReadingScreen):
         if self.is_attached:
             self.app.call_from_thread(self._take, found)
 
-    def _take(self, found: Rollouts) -> None:
+    def _take(self, found: RecordedRollouts) -> None:
         self._rollouts = found
         if found.walks:
             self._draw()
@@ -142,7 +146,7 @@ class DecisionScreen(ReadingScreen):
         self.program = program
         self.cases = tuple(found)
         self.at = 0
-        self._rollouts: Rollouts | None = None
+        self._rollouts: RecordedRollouts | None = None
 
     def on_mount(self) -> None:
         super().on_mount()

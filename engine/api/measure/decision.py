@@ -42,7 +42,7 @@ class DrawnStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Rollouts:
+class RecordedRollouts:
     """The recorded actions of a program, instance by instance, with what draws them."""
 
     run: int
@@ -117,7 +117,7 @@ class Rollouts:
         return UserError(f"run {self.run} holds no step {step} of {self.program} there")
 
 
-def read_rollouts(reader: Reader, run: int, program: str) -> Rollouts:
+def read_rollouts(reader: Reader, run: int, program: str) -> RecordedRollouts:
     """What a program of a run did on the run's design set.
 
     Raises UserError where the set is another one now, and as problems and sets are loaded.
@@ -129,7 +129,9 @@ def read_rollouts(reader: Reader, run: int, program: str) -> Rollouts:
     if not same and not _cost_the_same(problem, instances, reader, row):
         raise UserError(f"the instances of run {run} are not those of its design set now")
     evaluation = reader.evaluation_of(run, program)
-    return Rollouts(run, program, problem, instances, evaluation.actions if evaluation else ())
+    return RecordedRollouts(
+        run, program, problem, instances, evaluation.actions if evaluation else ()
+    )
 
 
 def _cost_the_same(

@@ -19,7 +19,7 @@ import problems
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.evaluate.pool import Evaluator, Limits
 from engine.runtime import provenance
-from engine.runtime.executors.tasks import LENGTH, Assignment, Outcome, Task
+from engine.runtime.executors.tasks import LENGTH, Assignment, Outcome, WorkerTask
 from problems.errors import PreceptorError, UserError
 
 
@@ -113,7 +113,7 @@ class Desk(AsyncExitStack):
         if self._obstacle:
             return "refusal", self._obstacle
         try:
-            task: Task = pickle.loads(message)
+            task: WorkerTask = pickle.loads(message)
         except Exception as error:  # as above
             return "refusal", f"cannot read the task: {error}"
         try:

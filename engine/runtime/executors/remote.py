@@ -27,7 +27,7 @@ from engine.evaluate.pool import Limits
 from engine.evaluate.sandbox.child import LEVELS, Level
 from engine.runtime import provenance
 from engine.runtime.executors.connection import TRIES, Connection, Vanished
-from engine.runtime.executors.tasks import FORM, Assignment, Task, WorkerFacts, stop
+from engine.runtime.executors.tasks import FORM, Assignment, WorkerFacts, WorkerTask, stop
 from problems import ProblemRef
 from problems.errors import ClusterLost, WorldError
 
@@ -63,7 +63,7 @@ class Dispatcher:
         Raises ClusterLost, the UserError that was raised there, and WorldError when it failed at
         all tries.
         """
-        task = Task(set_name, await self._digest(set_name), method, arguments)
+        task = WorkerTask(set_name, await self._digest(set_name), method, arguments)
         message = (pickle.dumps(assignment), pickle.dumps(task))
         where, found = await self._ask_once(*message, frozenset())
         if doubts(found) and self._usable - {where}:

@@ -36,7 +36,7 @@ class Assignment:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class WorkerTask:
     """One call of an Evaluator or a TeacherPool, about the `set` whose digest is `instances`."""
 
     set: str

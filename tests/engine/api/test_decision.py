@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import problems
-from engine.api.measure.decision import Rollouts, draw_decision, read_rollouts
+from engine.api.measure.decision import RecordedRollouts, draw_decision, read_rollouts
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
 from problems import ProblemRef
@@ -84,7 +84,7 @@ def test_instances_of_which_better_solutions_are_known_now_are_the_same(tmp_path
 def test_a_whole_solution_is_drawn_as_one_step() -> None:
     jobs = problems.load(str(ROOT / "tui/template/whole"))
     walks = (tuple(range(30)), (0, 0))
-    found = Rollouts(1, PROGRAM, jobs, jobs.load("design")[:2], walks)
+    found = RecordedRollouts(1, PROGRAM, jobs, jobs.load("design")[:2], walks)
     assert found.count_steps(0) == 1
     drawn = found.draw_step(0, 0)
     assert drawn.after.startswith("0 1 2 3")

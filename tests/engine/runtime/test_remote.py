@@ -16,7 +16,7 @@ from engine.evaluate.pool import Limits
 from engine.runtime.executors.connection import Connection, Vanished
 from engine.runtime.executors.helper import Desk
 from engine.runtime.executors.remote import RemoteEvaluations
-from engine.runtime.executors.tasks import FORM, Assignment, Outcome, Task, WorkerFacts
+from engine.runtime.executors.tasks import FORM, Assignment, Outcome, WorkerFacts, WorkerTask
 from engine.runtime.provenance import evaluator_version
 from problems import ProblemRef
 from problems.errors import BadModule, ClusterLost, WorldError
@@ -181,8 +181,16 @@ FOREIGN = b"cno_such_module\nTask\n."
         (FOREIGN, b"", "cannot begin: No module named 'no_such_module'"),
         (as_assignment("another"), b"", "has another version of Preceptor, .*, NumPy, Numba or"),
         (as_assignment(), FOREIGN, "cannot read the task: No module named"),
-        (as_assignment(), pickle.dumps(Task("none", "", "evaluate", ())), "no instances none"),
-        (as_assignment(), pickle.dumps(Task("design", "", "evaluate", ())), "other instances"),
+        (
+            as_assignment(),
+            pickle.dumps(WorkerTask("none", "", "evaluate", ())),
+            "no instances none",
+        ),
+        (
+            as_assignment(),
+            pickle.dumps(WorkerTask("design", "", "evaluate", ())),
+            "other instances",
+        ),
     ],
 )
 def test_a_helper_refuses_what_it_would_answer_otherwise(

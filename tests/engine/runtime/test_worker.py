@@ -17,7 +17,7 @@ import problems
 from engine.domain.values import Evaluation
 from engine.evaluate.pool import Limits
 from engine.runtime import provenance
-from engine.runtime.executors.tasks import Assignment, Task
+from engine.runtime.executors.tasks import Assignment, WorkerTask
 from engine.runtime.executors.worker import KEPT, HelperPlugin
 from problems import ProblemRef
 from tests.conftest import TOY
@@ -36,7 +36,7 @@ def as_assignment(seconds: float = 1000.0, version: str = "") -> bytes:
 def as_task(code: str, name: str = "design") -> bytes:
     """A program on a set."""
     instances = provenance.digest(problems.load(REF).load("design"))
-    return pickle.dumps(Task(name, instances, "evaluate", (code, name, None, None, None)))
+    return pickle.dumps(WorkerTask(name, instances, "evaluate", (code, name, None, None, None)))
 
 
 @asynccontextmanager
