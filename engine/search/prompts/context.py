@@ -84,7 +84,7 @@ COMPILED = (
     "arrays, their elements and slices, helper functions, functions of math, and numpy's zeros, "
     "ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax and "
     "argsort(kind='stable'). With one dict, set, string, default value, inner function, keyword "
-    "argument, list or array outside functions, or other function of numpy, or over 250 lines, "
+    "argument, list or array outside functions, or other function of numpy, or over 300 lines, "
     "Python runs the whole program"
 )
 """What makes a rule quick, for writers who are told more than the papers tell."""

@@ -268,4 +268,4 @@ def _mark(program: Candidate, case: Case, row: Alternative) -> str:
 def name_partner(programs: Iterable[Candidate]) -> str:
     """Why the second parent of a fusion was drawn by its agreement."""
     first, second = [*programs][:2]
-    return f"{first.id} is there for its cost, {second.id} for its agreement with the teacher."
+    return f"{first.id} was drawn by its cost, {second.id} by its agreement with the teacher."

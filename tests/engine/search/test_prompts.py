@@ -422,7 +422,7 @@ def test_a_partner_is_said_to_be_picked_for_its_agreement_where_it_is() -> None:
         for key, request in asked("tests/toy", method).items()
         if request.operator == "m" and key[0] == "program"
     ]
-    told = ["for its agreement with the teacher" in page for page in fused]
+    told = ["by its agreement with the teacher" in page for page in fused]
     count = sum(r.operator == "m" for r in asked("tests/toy", "ours").values())
     assert told == [True] * count + [False] * (len(fused) - count)
     assert 0 < count < len(fused)
