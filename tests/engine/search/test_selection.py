@@ -386,6 +386,16 @@ def test_of_dominated_programs_those_survive_that_are_unlike_the_better_ones() -
     assert dissimilar_retain([], Settings()) == ()
 
 
+def test_only_cheaper_programs_count_against_one_that_is_like_them() -> None:
+    """The dearer one is like the cheaper one and agrees more: that is no reason against either."""
+    pool = [
+        _written(0, 1.0, 0.5, PLAIN),
+        _written(1, 2.0, 0.9, RENAMED),
+        _written(2, 3.0, 0.4, LOOPED),
+    ]
+    assert [c.slot for c in dissimilar_retain(pool, Settings(population=2))] == [0, 1]
+
+
 @given(POINTS, st.integers(2, 9))
 def test_whom_nobody_dominates_survives_as_long_as_there_is_room(
     points: list[tuple[float, float]], population: int
