@@ -12,7 +12,7 @@ import problems
 from engine.domain.search_state import SearchState
 from engine.domain.specs.settings import Settings
 from engine.domain.values import Failure, Request
-from engine.search.loop import count_idle, search
+from engine.search.loop import count_idle, look_back, search
 from engine.search.methods.methods import EOH, METHODS, OURS
 from tests.engine.builders import candidate
 from tests.engine.search.memory import InMemoryEnvironment, healthy, run
@@ -294,3 +294,11 @@ def test_a_search_continued_from_a_pool_ends_where_the_whole_one_does() -> None:
     rest = InMemoryEnvironment(OURS, Settings(generations=4))
     continued = asyncio.run(search(rest, start=replace(middle.state)))
     assert continued.state.population == end.state.population
+
+
+def test_earlier_programs_join_in_until_two_costs_differ_and_no_further() -> None:
+    oldest, older = candidate(0, 9.0, generation=0), candidate(1, 7.0, generation=1)
+    equal = [candidate(k, 5.0, generation=2) for k in (2, 3)]
+    state = SearchState(2, tuple(equal), (oldest, older, *equal))
+    assert look_back(state) == (*equal, older)
+    assert look_back(replace(state, population=(older, *equal))) == (older, *equal)

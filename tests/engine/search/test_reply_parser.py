@@ -118,6 +118,13 @@ BAD = {
 }
 
 
+def test_a_thought_that_is_never_closed_hides_no_later_one_that_is() -> None:
+    wrong = fenced("def score(item, state):\n    return 'wrong'")
+    reply = f"<think>Let me see. <reasoning>{wrong}</reasoning>\n{{{IDEA}}}\n{fenced(CODE)}"
+    found = parse_reply(reply, CONTRACT)
+    assert isinstance(found, Program) and "wrong" not in found.code
+
+
 @pytest.mark.parametrize("shape", GOOD)
 def test_a_readable_reply_gives_a_program_that_compiles(shape: str) -> None:
     found = parse_reply(GOOD[shape], CONTRACT)
