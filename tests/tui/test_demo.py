@@ -79,7 +79,7 @@ def test_the_runs_on_the_job_shop_are_all_kept() -> None:
     study = tomllib.loads(text)
     arms = [Path(name).stem for name in (*study["methods"], *study["arms"])]
     names = {f"jssp-{arm}-{seed}" for arm in arms for seed in study["seeds"]}
-    assert len(names) == 24
+    assert len(names) == 40
     assert names == {file.stem for file in RULES.glob("jssp-*.run")}
 
 

@@ -147,11 +147,12 @@ class CurvePlot(LinePane):
 def _leave_out_seed(curve: CostCurve) -> float:
     """The cost above which an axis needs not go, so that what was gained since is seen.
 
-    That is where the first gain on the seeds was many times as large as all later ones.
+    That is where the first gain on the seeds was many times as large as all later ones, two of
+    them at least.
     """
     seed = curve.seed
     gains = [cost for _, cost in curve.best if seed is not None and cost < seed]
-    if seed is None or len(gains) < 2:
+    if seed is None or len(gains) < 3:
         return math.inf
     later = gains[0] - gains[-1]
     return gains[0] + later if seed - gains[0] > FIRST * later else math.inf

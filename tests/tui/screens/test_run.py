@@ -329,7 +329,7 @@ async def test_the_axis_leaves_out_seeds_that_are_far_above_all_later_gains(exhi
         assert shown is not None
         told = {}
         for first in (1700.0, 1850.0):
-            steps = ((0.0, 1900.0), (1.0, first), (2.0, 1690.0))
+            steps = ((0.0, 1900.0), (1.0, first), (2.0, 1695.0), (2.0, 1690.0))
             curves = dict.fromkeys(shown.curves, CostCurve(steps, (), 1900.0, 2.0))
             plot.show(replace(shown, curves=curves), None)
             labels = "".join(plot.render_line(y).text[:8] for y in range(plot.size.height))
