@@ -192,7 +192,7 @@ async def test_a_slow_rule_is_told_why_python_runs_it(
     async with Evaluator.start(ProblemRef("jssp"), Limits(1, 1024), workers=1) as evaluator:
         found = await evaluator.evaluate(slow, "random-6x6")
     assert found.failure is not None and found.failure.kind == "timeout"
-    assert "too slow; not compiled: " in found.failure.message
+    assert "too slow; run by Python, not compiled: " in found.failure.message
     assert reason in found.failure.message
 
 

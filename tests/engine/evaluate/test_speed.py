@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import problems
 from engine.evaluate.pool import Evaluator, Limits
+from engine.evaluate.sandbox.collect import NOT_COMPILED, ChildReport
 from engine.evaluate.speed import LONGEST, explain_speed
 from problems import ProblemRef
 
@@ -86,11 +87,11 @@ def test_loops_over_numbers_are_said_to_be_compiled() -> None:
     ],
 )
 def test_the_line_and_what_it_uses_are_named(part: dict[str, str], line: int, what: str) -> None:
-    assert explain(program(**part)) == f"not compiled: line {line}: {what}"
+    assert explain(program(**part)) == f"run by Python, not compiled: line {line}: {what}"
 
 
 def test_a_set_with_few_decisions_is_left_to_python() -> None:
-    assert explain(program(), count=2) == "not compiled: fewer than 2000 decisions"
+    assert explain(program(), count=2) == "run by Python, not compiled: fewer than 2000 decisions"
 
 
 def test_nothing_is_said_where_nothing_is_compiled_or_the_gate_refuses() -> None:
@@ -111,8 +112,8 @@ def test_of_any_program_a_short_line_is_said(data: st.DataObject) -> None:
 
 def check_said(said: str) -> None:
     """One line of bounded length, which begins as all do."""
-    assert said == "" or said.partition(":")[0] in ("compiled", "not compiled")
-    assert said.isprintable() and len(said) <= LONGEST + len("not compiled: ")
+    assert said == "" or said.partition(":")[0] in ("compiled", NOT_COMPILED)
+    assert said.isprintable() and len(said) <= LONGEST + len("run by Python, not compiled: ")
 
 
 @given(st.text(max_size=300))
@@ -130,3 +131,12 @@ async def test_a_program_that_is_too_slow_hears_what_keeps_it_from_the_compiler(
     assert failure.kind == "timeout"
     assert failure.message.endswith(f"times too slow; {explain(code)}")
     assert "line 8: `{a: 0}`" in failure.message
+
+
+def test_a_program_that_ended_too_late_hears_what_it_took() -> None:
+    report = ChildReport((3, 3), [(0, 1, 2), (2, 1, 0)])
+    report.cpu = 1.5
+    report.add_earlier(0.375, Limits(1.25))
+    assert report.failure is not None and report.failure.kind == "timeout"
+    said = "it took 1.88 CPU seconds and may take 1.25, about 1.5 times too slow"
+    assert report.failure.message == said
