@@ -24,7 +24,10 @@ class TextBox(ModalScreen[None]):
     ]
 
     CELLS = 70
-    """What a line of it holds in a terminal of 80 columns."""
+    """What a line of it holds, where the terminal has `AROUND` cells more."""
+
+    AROUND = 6
+    """Cells of its border, its padding and its scroll bar."""
 
     def __init__(self, title: str, text: Content) -> None:
         super().__init__()

@@ -188,7 +188,8 @@ class RunScreen(JobScreen):
             self.report(str(error))
             return
         last_gain = describe_last_gain(self._present) if self._present else ""
-        text = page_spending(summary, TextBox.CELLS, last_gain)
+        width = min(TextBox.CELLS, self.app.size.width - TextBox.AROUND)
+        text = page_spending(summary, width, last_gain)
         self.app.push_screen(TextBox(f"run {self.run}: what it paid, and what for", Content(text)))
 
     def action_announce(self) -> None:

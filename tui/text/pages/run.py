@@ -58,7 +58,7 @@ _LESS = ("ms", "agreement", "real", "value", "selection", "gen", "± se", "chanc
 
 YIELDS = ("children", "valid", "kept", "best cost", "gained", "calls", "tokens", "$", "$ a point")
 """What became of children, behind what they are told apart by."""
-_LESS_OF_YIELDS = ("$", "$ a point", "best cost", "kept", "valid")
+_LESS_OF_YIELDS = ("$", "$ a point", "calls", "children", "best cost", "kept", "valid")
 """Those that a narrow place goes without, the last first, and any place where they are empty."""
 
 
