@@ -208,7 +208,8 @@ def _solve_jobs(
 
     The first few are solved by Python. Where what is left would take it longer than compiling, the
     program is compiled, if it then takes the same actions on these few: it never matters for what
-    comes out, only for how long it takes. CPU time spent on compiling is reported.
+    comes out, only for how long it takes. CPU time spent on compiling is reported; with it what
+    Python took for these few, where the program is compiled.
     """
     started = time.process_time()
     done = []
@@ -219,11 +220,15 @@ def _solve_jobs(
     walk = plain
     worth_it = spent * (len(jobs) - len(done)) > COMPILING * len(done)
     if compiled_within is not None and worth_it:
-        walk = _compile_walk(problem, code, reads, plain, compiled_within, channel)
+        seconds = (compiled_within, spent)
+        walk, compiled = _compile_walk(problem, code, reads, plain, seconds, channel)
+        aside = time.process_time() - started
         tried = zip(jobs, done, strict=False)
         if any(list(walk(*job)) != list(actions) for job, actions in tried):
             walk = plain
             _send(channel, pack_refused("it would act otherwise"))
+        elif compiled:
+            _send(channel, pack_compiling(aside))
     for instance, forced in jobs[TRIED:]:
         yield walk(instance, forced)
 
@@ -233,13 +238,14 @@ def _compile_walk(
     code: str,
     reads: frozenset[str] | None,
     plain: Solve,
-    seconds: float,
+    seconds: tuple[float, float],
     channel: int,
-) -> Solve:
-    """The solver in machine code, or `plain` itself where there is none.
+) -> tuple[Solve, bool]:
+    """The solver in machine code and True; `plain` under a limit and False where there is none.
 
-    Where it fails on an instance, Python solves that instance: it fails there, too, and says how,
-    or the failure was numba's alone.
+    `seconds` are the CPU seconds of the program and those that Python took before, which count
+    where there is no machine code. Where it fails on an instance, Python solves that instance: it
+    fails there, too, and says how, or the failure was numba's alone.
     """
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # from here on this process looks at its time
     started = time.process_time()
@@ -251,7 +257,8 @@ def _compile_walk(
         _send(channel, pack_refused(_name_refused(error)))
     compiling = time.process_time() - started
     _send(channel, pack_compiling(compiling))
-    end = seconds + compiling
+    allowed, spent = seconds
+    end = allowed + compiling + (spent if function else 0.0)
 
     def walk(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         if time.process_time() > end:
@@ -265,7 +272,7 @@ def _compile_walk(
             return plain(instance, forced)
         return actions
 
-    return walk
+    return walk, function is not None
 
 
 def _name_refused(error: Exception) -> str:

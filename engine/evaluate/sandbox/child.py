@@ -50,6 +50,9 @@ LIFE = 60
 COMPILING = 20
 """CPU seconds that compiling a rule may take, beside those of the program itself."""
 
+TRYING = 2.0
+"""Times its limit that Python may take for the instances on which a compiled rule is compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -72,7 +75,8 @@ class Limits:
 def enter(level: Level, limits: Limits, channel: int, parent: int, compiles: bool = False) -> None:
     """Restrict this process for good. Raises OSError where the kernel refuses.
 
-    A process that `compiles` may take `COMPILING` seconds more, and looks at its time by itself.
+    A process that `compiles` may take `COMPILING` seconds more, of them `TRYING` times its limit
+    before it does, and looks at its time by itself.
 
     `channel` is the socket that stays open, as descriptor `CHANNEL`; `parent` is the process
     whose death ends this one.
@@ -80,7 +84,7 @@ def enter(level: Level, limits: Limits, channel: int, parent: int, compiles: boo
     die_with(parent)
     os.setpgid(0, 0)  # so that what it starts, where that is possible, is killed with it
     _redirect(channel)
-    _limit(limits, COMPILING if compiles else 1)
+    _limit(limits, compiles)
     if level == "process":
         _close_others()
         return
@@ -140,11 +144,12 @@ def _close_others() -> None:
     os.closerange(CHANNEL + 1, min(os.sysconf("SC_OPEN_MAX"), 1 << 16))
 
 
-def _limit(limits: Limits, more: int) -> None:
+def _limit(limits: Limits, compiles: bool) -> None:
     """Hard limits; memory counts from what Python and NumPy occupy already."""
-    seconds = math.ceil(limits.cpu_seconds)
+    most = math.ceil(limits.cpu_seconds) + (COMPILING if compiles else 1)
+    tried = math.ceil((1 + TRYING * compiles) * limits.cpu_seconds)
     # The soft CPU limit says SIGXCPU, the hard one is for those who ignore it.
-    _lower(resource.RLIMIT_CPU, seconds, seconds + more)
+    _lower(resource.RLIMIT_CPU, min(tried, most), most)
     if LINUX:  # macOS refuses to limit the address space
         _lower(resource.RLIMIT_AS, _mapped() + (limits.memory_mb << 20))
     _lower(resource.RLIMIT_NOFILE, OPEN_FILES)

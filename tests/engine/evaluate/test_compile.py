@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 import sys
 from asyncio import gather
 from collections.abc import Sequence
@@ -18,7 +20,13 @@ from engine.evaluate.compiled.compile import Variants, _load_kernel
 from engine.evaluate.gate.inspect import Inspection, inspect
 from engine.evaluate.pool import Evaluator, Limits
 from engine.evaluate.sandbox.collect import ChildReport, _collect_claims
-from engine.evaluate.sandbox.messages import pack_actions, pack_compiling, pack_failure
+from engine.evaluate.sandbox.messages import (
+    COMPILING,
+    HEADER,
+    pack_actions,
+    pack_compiling,
+    pack_failure,
+)
 from problems import ProblemRef
 from tests.engine.evaluate.processes import session
 from tests.engine.evaluate.test_messages import sent
@@ -146,6 +154,36 @@ async def test_compiling_counts_apart_and_never_for_more_than_its_limit() -> Non
         sent(pack_compiling(1e6)), greedy := ChildReport((2,)), Limits(), None, None
     )
     assert greedy.compiling == 20
+
+
+@pytest.mark.parametrize(("line", "apart"), [("", True), ("    row[:1] = 3\n", False)])
+def test_what_python_takes_to_compare_a_compiled_rule_counts_apart(line: str, apart: bool) -> None:
+    """A rule that keeps its time in machine code may take a hundred times as long in Python."""
+    code = (
+        "import numpy as np\n\n\ndef score(feature, state):\n    row = np.zeros(2)\n"
+        f"    for k in range(3000):\n        row[0] += k % 7\n{line}    return row[0]\n"
+    )
+    problem = problems.load(ProblemRef("jssp"))
+    jobs = [(instance, ()) for instance in problem.load("random-6x6")]
+    plain = in_child._plain_solver(problem, code, None, False)
+    theirs, ours = os.pipe()
+    kept = signal.getsignal(signal.SIGXCPU)
+    try:
+        assert (
+            len([*in_child._solve_jobs(problem, code, None, plain, jobs[:40], 60.0, ours)]) == 40
+        )
+    finally:
+        signal.signal(signal.SIGXCPU, kept)
+        os.close(ours)
+    with os.fdopen(theirs, "rb") as stream:
+        data = stream.read()
+    aside = []
+    while data:
+        kind, _, number = HEADER.unpack(data[: HEADER.size])
+        aside += [number] * (kind == COMPILING)
+        data = data[HEADER.size + (0 if kind == COMPILING else number) :]
+    assert len(aside) == 1 + apart
+    assert aside[-1] > aside[0] * apart
 
 
 async def test_a_compiled_program_that_takes_too_long_is_too_slow() -> None:
