@@ -48,7 +48,16 @@ LOOKING = frozenset(
         *("page", "suspend_process"),
         *("winner", "cursor_down", "cursor_up", "first", "last", "page_down", "page_up"),
         *("filter", "sort", "reverse", "all", "walk", "zoom_in", "zoom_out", "fit", "clock"),
-        *("other", "split", "hunk", "follow", "scroll_down", "scroll_up", "scroll_home"),
+        *(
+            "other",
+            "spending",
+            "split",
+            "hunk",
+            "follow",
+            "scroll_down",
+            "scroll_up",
+            "scroll_home",
+        ),
         *("scroll_end", "mark", "compare", "teachers", "benchmarks", "studies", "choose"),
         *(
             "focus_next",
