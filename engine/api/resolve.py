@@ -327,10 +327,10 @@ def _name_teachers(task: Task, firsts: Sequence[Plan]) -> Task:
 def _limit_task(task: Task, firsts: Sequence[Plan]) -> Task:
     """The task with the limit of a program's time that its first run was completed with."""
     limited = next(one.spec.settings for one in firsts if one.spec.problem == task.problem)
-    names = ("eval_seconds", "decision_ms")
-    return replace(
-        task, settings=replace(task.settings, **{name: getattr(limited, name) for name in names})
+    settings = replace(
+        task.settings, eval_seconds=limited.eval_seconds, decision_ms=limited.decision_ms
     )
+    return replace(task, settings=settings)
 
 
 def _name_arm(arm: Arm, first: RunSpec) -> Arm:

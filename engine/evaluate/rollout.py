@@ -220,8 +220,9 @@ def _solve_jobs(
     walk = plain
     worth_it = spent * (len(jobs) - len(done)) > COMPILING * len(done)
     if compiled_within is not None and worth_it:
-        seconds = (compiled_within, spent)
-        walk, compiled = _compile_walk(problem, code, reads, plain, seconds, channel)
+        walk, compiled = _compile_walk(
+            problem, code, reads, plain, compiled_within, spent, channel
+        )
         aside = time.process_time() - started
         tried = zip(jobs, done, strict=False)
         if any(list(walk(*job)) != list(actions) for job, actions in tried):
@@ -238,13 +239,14 @@ def _compile_walk(
     code: str,
     reads: frozenset[str] | None,
     plain: Solve,
-    seconds: tuple[float, float],
+    seconds: float,
+    spent: float,
     channel: int,
 ) -> tuple[Solve, bool]:
     """The solver in machine code and True; `plain` under a limit and False where there is none.
 
-    `seconds` are the CPU seconds of the program and those that Python took before, which count
-    where there is no machine code. Where it fails on an instance, Python solves that instance: it
+    The program may take `seconds` of CPU time; what Python has `spent` before counts where there
+    is no machine code. Where it fails on an instance, Python solves that instance: it
     fails there, too, and says how, or the failure was numba's alone.
     """
     signal.signal(signal.SIGXCPU, signal.SIG_IGN)  # from here on this process looks at its time
@@ -257,8 +259,7 @@ def _compile_walk(
         _send(channel, pack_refused(_name_refused(error)))
     compiling = time.process_time() - started
     _send(channel, pack_compiling(compiling))
-    allowed, spent = seconds
-    end = allowed + compiling + (spent if function else 0.0)
+    end = seconds + compiling + (spent if function else 0.0)
 
     def walk(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         if time.process_time() > end:

@@ -87,8 +87,7 @@ def last_change(
     generation, new = bests[-1]
     chosen = _chosen(standings[-1], winner)
     if chosen is not None and chosen.id != new.id:
-        before = [best for at, best in bests if at < chosen.generation]
-        old = before[-1] if before else None
+        old = next((best for at, best in reversed(bests) if at < chosen.generation), None)
         return Change.of(generation, chosen, old, winner.instances if winner else "")
     others = [k for k, (_, best) in enumerate(bests) if best.id != new.id]
     since = others[-1] + 1 if others else 0

@@ -55,9 +55,8 @@ class CurvePlot(LinePane):
         self._fit_axes()
         seed = snapshot.curves[self.clock].seed
         above = self._axes is not None and seed is not None and seed > self._axes[1].high
-        retitle(
-            self, self._title(snapshot), LEGEND.replace("seed", "seed above" * above or "seed")
-        )
+        legend = LEGEND.replace("seed", "seed above") if above else LEGEND
+        retitle(self, self._title(snapshot), legend)
         self.draw()
 
     def action_clock(self) -> None:
@@ -150,9 +149,10 @@ def _leave_out_seed(curve: CostCurve) -> float:
     That is where the first gain on the seeds was many times as large as all later ones, two of
     them at least.
     """
-    seed = curve.seed
-    gains = [cost for _, cost in curve.best if seed is not None and cost < seed]
-    if seed is None or len(gains) < 3:
+    if curve.seed is None:
+        return math.inf
+    gains = [cost for _, cost in curve.best if cost < curve.seed]
+    if len(gains) < 3:
         return math.inf
     later = gains[0] - gains[-1]
-    return gains[0] + later if seed - gains[0] > FIRST * later else math.inf
+    return gains[0] + later if curve.seed - gains[0] > FIRST * later else math.inf

@@ -76,9 +76,7 @@ def page_run(summary: RunSummary, settings: bool = False) -> str:
         page_best(result) or "no best program yet",
         page_quick(result),
         f"population after generation {summary.generation}\n{population}",
-        page_yields("generation", summary.generations, line_width()),
-        page_yields("operator", summary.yields, line_width()),
-        page_yields("writer", summary.writers, line_width()) if len(summary.writers) > 1 else "",
+        *_page_all_yields(summary, summary.yields, line_width()),
         _page_failures(summary.failures),
         page_settings(spec) if settings else every,
     ]
@@ -133,26 +131,31 @@ def page_yields(head: str, yields: Sequence[Yield], width: int | None = None) ->
 
 def page_spending(summary: RunSummary, width: int, last_gain: str) -> str:
     """What a run paid, and for which gains, by generation, by operator, by writer."""
-    operators = (*summary.yields, *_count_rest(summary))
-    return "\n\n".join(
-        (
-            "\n".join(filter(None, (format_totals(summary.result), last_gain))),
-            page_yields("generation", summary.generations, width),
-            page_yields("operator", operators, width),
-            *([page_yields("writer", summary.writers, width)] * (len(summary.writers) > 1)),
-            "gained: by how much children lowered the lowest cost when they came",
-        )
+    head = "\n".join(filter(None, (format_totals(summary.result), last_gain)))
+    tables = _page_all_yields(summary, (*summary.yields, *_count_rest(summary)), width)
+    foot = "gained: by how much children lowered the lowest cost when they came"
+    return "\n\n".join(filter(None, (head, *tables, foot)))
+
+
+def _page_all_yields(
+    summary: RunSummary, operators: Sequence[Yield], width: int | None
+) -> tuple[str, str, str]:
+    """By generation, by operator, and by writer where there are several."""
+    writers = summary.writers if len(summary.writers) > 1 else ()
+    return (
+        page_yields("generation", summary.generations, width),
+        page_yields("operator", operators, width),
+        page_yields("writer", writers, width) if writers else "",
     )
 
 
 def _count_rest(summary: RunSummary) -> tuple[Yield, ...]:
     """The calls for no child of an operator: analyses, reflections, children that never came."""
-    every, of_children = summary.generations, summary.yields
-    calls, tokens = (
-        sum(getattr(one, field) for one in every) - sum(getattr(one, field) for one in of_children)
-        for field in ("calls", "tokens")
+    calls, tokens, usd = (
+        sum(getattr(one, field) for one in summary.generations)
+        - sum(getattr(one, field) for one in summary.yields)
+        for field in ("calls", "tokens", "usd")
     )
-    usd = sum(one.usd for one in every) - sum(one.usd for one in of_children)
     return (Yield("other calls", 0, 0, 0, None, 0.0, calls, tokens, usd),) if calls else ()
 
 
