@@ -317,7 +317,7 @@ class Evaluator:
             report = await self._run_child(
                 request, lambda: ChildReport(most, [*done]), finished, halfway
             )
-        report.add_earlier(0.0 if part is None else part.cpu, self._limits)
+        report.hold_to_limit(0.0 if part is None else part.cpu, self._limits)
         return await in_thread(
             self._limits.cpu_seconds, _replay_claims, self.problem, instances, report
         )

@@ -71,12 +71,12 @@ class ChildReport:
         """A claim for every instance, empty where none came."""
         return [*self.claims, *[()] * (self.size - len(self.claims))]
 
-    def add_earlier(self, cpu: float, limits: Limits) -> None:
-        """Count what an earlier child took for the first claims: the limit is that of both.
+    def hold_to_limit(self, earlier: float, limits: Limits) -> None:
+        """Add the CPU seconds of an earlier child, if any, and fail if the sum is over the limit.
 
         The system ends a process at whole seconds only; here a part of one counts.
         """
-        self.cpu += cpu
+        self.cpu += earlier
         if self.failure is None and self.cpu > limits.cpu_seconds:
             self.failure = _too_slow(self, limits)
 

@@ -136,7 +136,7 @@ async def test_a_program_that_is_too_slow_hears_what_keeps_it_from_the_compiler(
 def test_a_program_that_ended_too_late_hears_what_it_took() -> None:
     report = ChildReport((3, 3), [(0, 1, 2), (2, 1, 0)])
     report.cpu = 1.5
-    report.add_earlier(0.375, Limits(1.25))
+    report.hold_to_limit(0.375, Limits(1.25))
     assert report.failure is not None and report.failure.kind == "timeout"
     said = "it took 1.88 CPU seconds and may take 1.25, about 1.5 times too slow"
     assert report.failure.message == said
