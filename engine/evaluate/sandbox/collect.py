@@ -207,12 +207,13 @@ def _explain_end(report: ChildReport, ended: Ended, limits: Limits) -> Failure |
 
 def _too_slow(report: ChildReport, limits: Limits) -> Failure:
     """A program that used up its CPU seconds, and how many times too slow it is, about."""
-    limit = f"the limit of {limits.cpu_seconds:g} CPU seconds was reached with {_done(report)}"
     if len(report.claims) == report.size:
-        limit = f"it took {report.cpu:.3g} CPU seconds and may take {limits.cpu_seconds:g}"
-    unsolved = report.size / (len(report.claims) + 0.5)
-    times = max(unsolved, report.cpu / limits.cpu_seconds)
-    message = f"{limit}, about {times:.2g} times too slow"
+        message = f"it took {report.cpu:.4g} CPU seconds and may take {limits.cpu_seconds:g}"
+    else:
+        limit = f"the limit of {limits.cpu_seconds:g} CPU seconds was reached with {_done(report)}"
+        unsolved = report.size / (len(report.claims) + 0.5)
+        times = max(unsolved, report.cpu / limits.cpu_seconds)
+        message = f"{limit}, about {times:.2g} times too slow"
     if report.refused:
         message += f"; {NOT_COMPILED}: {report.refused}"
     return Failure("timeout", message, repairable=True)
