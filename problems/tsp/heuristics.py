@@ -260,7 +260,7 @@ SEEDS = (
     ),
     _of_near(
         "lonely-first",
-        "Regret: take a near node along whose own closest neighbour is far, a detour if left.",
+        "Regret: prefer a near node whose own nearest neighbour is far: left, it costs a detour.",
         OTHERS,
         STEP,
         "regret = distance_matrix[node, others].min()",
@@ -268,7 +268,7 @@ SEEDS = (
     ),
     _of_near(
         "outskirts-first",
-        "Take a near node along that is far from the rest: work on the rim, not in the middle.",
+        "Prefer a near node that is far from the rest: work along the rim, not in the middle.",
         STEP,
         REMOTENESS,
         "score = step - 0.2 * remoteness",
