@@ -33,6 +33,7 @@ from engine.evaluate.sandbox.collect import (
     Halfway,
     collect_batch,
     collect_child,
+    measure_again,
 )
 from engine.evaluate.sandbox.zygote_client import ForkedChild, ZygoteClient, ZygoteGone
 from engine.evaluate.speed import explain_speed, is_worth_compiling
@@ -72,6 +73,7 @@ class Evaluator:
         self._free_workers = asyncio.Semaphore(workers)
         self._sets: dict[str, tuple[Any, ...]] = {}
         self._waiting: dict[tuple[str, str], tuple[AsyncExitStack, ForkedChild]] = {}
+        self._alike: set[str] = set()  # texts that act in machine code as in Python
         self._loading = asyncio.Lock()
 
     @classmethod
@@ -260,7 +262,9 @@ class Evaluator:
         request["forced"] = [prefix.actions for prefix in prefixes]
         most = tuple(self.problem.longest(instance) for instance in instances)
         async with self._free_workers:
-            report = await self._run_child(request, lambda: ChildReport(most), None, None)
+            report = await self._run_child(
+                request, self._limits.within(seconds), lambda: ChildReport(most), None, None
+            )
         claims = report.padded
         costs = await in_thread(
             self._limits.cpu_seconds, replay_from, self.problem, instances, prefixes, claims
@@ -287,6 +291,7 @@ class Evaluator:
             "variants": None,
             "seconds": seconds,
             "skip": 0,
+            "alike": False,
         }
 
     async def _run(
@@ -308,16 +313,26 @@ class Evaluator:
         request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = None if chosen is None else [*chosen]
         request["skip"] = len(done)
+        alike = code in self._alike
+        request |= {"alike": alike, "compiles": alike or request["compiles"]}
+        limits = self._limits.within(seconds)
         most = tuple(self.problem.longest(instance) for instance in instances)
         halfway = None
         if checkpoint is not None and checkpoint.count > len(done):
             judge = partial(self._judge, instances, checkpoint)
             halfway = Halfway(checkpoint.count, judge)
-        async with self._free_workers:
-            report = await self._run_child(
-                request, lambda: ChildReport(most, [*done]), finished, halfway
-            )
-        report.hold_to_limit(0.0 if part is None else part.cpu, self._limits)
+
+        async def measure() -> ChildReport:
+            async with self._free_workers:
+                report = await self._run_child(
+                    request, limits, lambda: ChildReport(most, [*done]), finished, halfway
+                )
+            report.hold_to_limit(0.0 if part is None else part.cpu, limits)
+            return report
+
+        report = await (measure_again(measure, limits) if seconds is None else measure())
+        if report.failure is None and report.compiling and not report.refused:
+            self._alike.add(code)
         return await in_thread(
             self._limits.cpu_seconds, _replay_claims, self.problem, instances, report
         )
@@ -354,6 +369,7 @@ class Evaluator:
     async def _run_child(
         self,
         request: Mapping[str, object],
+        limits: Limits,
         begin: Callable[[], ChildReport],
         finished: Callable[[int, int], None] | None,
         halfway: Halfway | None,
@@ -363,7 +379,7 @@ class Evaluator:
 
         async def collect(child: ForkedChild) -> ChildReport:
             ended.append(child)
-            return await collect_child(child, begin(), self._limits, finished, halfway)
+            return await collect_child(child, begin(), limits, finished, halfway)
 
         report = await self._in_child(request, collect)
         report.cpu = max(0.0, ended[-1].ended.result().cpu - report.compiling)

@@ -61,13 +61,15 @@ def solve_all(
     channel: int,
     watched: bool = False,
     skip: int = 0,
+    alike: bool = False,
 ) -> None:
     """Solve the instances in order and send each as it is finished; a failure ends the run.
 
     `channel` is the descriptor to send on, `reads` what the gate found (`Problem.rollout`).
     A rule is compiled where that pays; compiling aside, it may then take `compiled_within` CPU
     seconds, None if it is not to be compiled. `watched` programs may not change what they
-    keep. The first `skip` instances are left out: they were solved before.
+    keep. The first `skip` instances are left out: they were solved before. A program that is
+    `alike` was found before to act in machine code as in Python.
     """
     index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
@@ -75,7 +77,8 @@ def solve_all(
     try:
         plain = _plain_solver(problem, code, reads, watched)
         jobs = [(instance, ()) for instance in instances[skip:]]
-        for actions in _solve_jobs(problem, code, reads, plain, jobs, compiled_within, channel):
+        how = (compiled_within, channel, alike)
+        for actions in _solve_jobs(problem, code, reads, plain, jobs, *how):
             _send(channel, pack_actions(index, actions))
             index += 1
     except RulesFailed as failed:
@@ -203,22 +206,24 @@ def _solve_jobs(
     jobs: Sequence[tuple[Any, Sequence[int]]],
     compiled_within: float | None,
     channel: int,
+    alike: bool = False,
 ) -> Iterator[Sequence[int]]:
     """Instances, each with forced actions, one after the other.
 
-    The first few are solved by Python. Where what is left would take it longer than compiling, the
-    program is compiled, if it then takes the same actions on these few: it never matters for what
-    comes out, only for how long it takes. CPU time spent on compiling is reported; with it what
-    Python took for these few, where the program is compiled.
+    The first few are solved by Python, none where machine code is known to act `alike`. Where what
+    is left would take it longer than compiling, the program is compiled, if it then takes the same
+    actions on these few: it never matters for what comes out, only for how long it takes. CPU time
+    spent on compiling is reported; with it what Python took for these few, where the program is
+    compiled.
     """
     started = time.process_time()
     done = []
-    for instance, forced in jobs[:TRIED]:
+    for instance, forced in jobs[: 0 if alike else TRIED]:
         done.append(plain(instance, forced))
         yield done[-1]
     spent = time.process_time() - started
     walk = plain
-    worth_it = spent * (len(jobs) - len(done)) > COMPILING * len(done)
+    worth_it = alike or spent * (len(jobs) - len(done)) > COMPILING * len(done)
     if compiled_within is not None and worth_it:
         walk, compiled = _compile_walk(
             problem, code, reads, plain, compiled_within, spent, channel
@@ -230,7 +235,7 @@ def _solve_jobs(
             _send(channel, pack_refused("it would act otherwise"))
         elif compiled:
             _send(channel, pack_compiling(aside))
-    for instance, forced in jobs[TRIED:]:
+    for instance, forced in jobs[len(done) :]:
         yield walk(instance, forced)
 
 

@@ -516,10 +516,17 @@ class _Function:
                 return _call(
                     f"{choice}_by", self.value(row, bound), self.comprehension(keys, bound)
                 )
-            case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=name), attr="zeros" | "ones" as made),
-                args=[size],
-                keywords=[ast.keyword(arg="dtype", value=kind)],
+            case (
+                ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="zeros" | "ones" as made),
+                    args=[size, kind],
+                    keywords=[],
+                )
+                | ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="zeros" | "ones" as made),
+                    args=[size],
+                    keywords=[ast.keyword(arg="dtype", value=kind)],
+                )
             ) if self.module.modules.get(name) == "numpy" and (of := self.number_type(kind)):
                 return _call(f"numpy.{made}{of}", self.value(size, bound))
             case ast.Call(

@@ -66,10 +66,8 @@ class Limits:
     memory_mb: int = 2048
 
     def within(self, seconds: float | None) -> Limits:
-        """The same with no more than so many CPU seconds, None: any."""
-        if seconds is None or seconds >= self.cpu_seconds:
-            return self
-        return replace(self, cpu_seconds=seconds)
+        """The same with so many CPU seconds in the place of these; None: these."""
+        return self if seconds is None else replace(self, cpu_seconds=seconds)
 
 
 def enter(level: Level, limits: Limits, channel: int, parent: int, compiles: bool = False) -> None:

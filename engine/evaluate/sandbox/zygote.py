@@ -140,7 +140,7 @@ class Zygote:
                     prefixes = list(zip(instances, request["forced"], strict=True))
                     continue_from(self.problem, prefixes, *how)
                 else:
-                    more = (request["watched"], request["skip"])
+                    more = (request["watched"], request["skip"], request["alike"])
                     solve_all(self.problem, instances, *how, *more)
             status = 0
         finally:

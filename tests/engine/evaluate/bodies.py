@@ -211,6 +211,7 @@ PYTHONS = [
     "return 1 if 1.0 in past else 0",
     "a = np.zeros(3, dtype=np.int32)\na[0] = n\nreturn a[0]",
     "a = np.zeros((2, 2), dtype=int)\na[1, 1] = 4.5\nreturn a[1, 1]",
+    "a = np.zeros(n, np.int64)\na[0] = n\nb = np.ones((2, n), int)\nreturn a[0] / 2 + b[1, 0]",
     "a = np.zeros((2, 2))\na[1] = 4.5\nreturn a[1, 1]",
     "a = np.ones((2, 2))\nreturn a.sum()",
     "return (1 << (n + 60)) % 1000",

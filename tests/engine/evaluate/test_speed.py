@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import problems
+from engine.domain.values import Failure
 from engine.evaluate.pool import Evaluator, Limits
-from engine.evaluate.sandbox.collect import NOT_COMPILED, ChildReport
+from engine.evaluate.sandbox.collect import NOT_COMPILED, ChildReport, measure_again
 from engine.evaluate.speed import LONGEST, explain_speed
 from problems import ProblemRef
 
@@ -140,3 +141,43 @@ def test_a_program_that_ended_too_late_hears_what_it_took() -> None:
     assert report.failure is not None and report.failure.kind == "timeout"
     said = "it took 1.875 CPU seconds and may take 1.25"
     assert report.failure.message == said
+
+
+LATE = Failure("timeout", "")
+
+
+@pytest.mark.parametrize(
+    ("cpu", "solved", "failure", "measured"),
+    [
+        (1.9, 4, LATE, 2),
+        (1.9, 2, LATE, 2),
+        (1.9, 1, LATE, 1),
+        (2.1, 4, LATE, 1),
+        (1.9, 4, Failure("exception", ""), 1),
+        (0.9, 4, None, 1),
+    ],
+    ids=["late", "half done", "far from done", "far too late", "another failure", "in time"],
+)
+async def test_a_program_that_is_a_little_too_slow_is_measured_again(
+    cpu: float, solved: int, failure: Failure | None, measured: int
+) -> None:
+    first = ChildReport((1,) * 4, [(0,)] * solved, failure, cpu)
+    second = ChildReport((1,) * 4, [(0,)] * 4, None, 0.5)
+    reports = [first, second]
+
+    async def measure() -> ChildReport:
+        return reports.pop(0)
+
+    found = await measure_again(measure, Limits(1.0))
+    assert len(reports) == 2 - measured
+    assert found is (first if measured == 1 else second)
+
+
+async def test_a_trial_on_larger_instances_has_seconds_of_its_own_and_compares_nothing() -> None:
+    code = program(term="distance_matrix[a, b]").replace(
+        "for c in unvisited_nodes", "for c in range(20)"
+    )
+    async with Evaluator.start(ProblemRef("tsp"), Limits(1, 512), workers=1) as evaluator:
+        assert (await evaluator.evaluate(code, TSP.design)).failure is None
+        (trial,) = await evaluator.try_out([code], TSP.larger, range(4), 1)
+    assert trial.failure is None, trial.failure
