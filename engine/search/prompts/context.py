@@ -82,8 +82,8 @@ class PromptContext:
 COMPILED = (
     ". Plain loops run as machine code, about 3 ns an operation with its reads (Python: 100): "
     "numbers, lists, arrays, their elements and slices, helper functions, functions of math, and "
-    "numpy's zeros, ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax and "
-    "argsort(kind='stable'). With one dict, set, string, default value, inner function, keyword "
+    "numpy's zeros, ones, zeros(n, int), full, array, arange, sqrt, minimum, maximum, argmin, "
+    "argmax and argsort(kind='stable'). With one dict, set, string, default value, inner function, keyword "
     "argument, list or array outside functions, or other function of numpy, or over 300 lines, "
     "Python runs the whole program. What stands outside functions is computed for every instance"
 )
