@@ -84,7 +84,7 @@ COMPILED = (
     "numbers, lists, arrays, their elements and slices, helper functions, functions of math, and "
     "numpy's zeros, ones, zeros(n, int), full, array, arange, sqrt, minimum, maximum, argmin, "
     "argmax and argsort(kind='stable'). With one dict, set, string, default value, inner function, keyword "
-    "argument, list or array outside functions, or other function of numpy, or over 300 lines, "
+    "argument, list or array outside functions, or other function of numpy, or over 400 lines, "
     "Python runs the whole program. What stands outside functions is computed for every instance"
 )
 """What makes a rule quick, for writers who are told more than the papers tell."""
