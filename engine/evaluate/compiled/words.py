@@ -542,8 +542,10 @@ def _masked(a, b):
 
 def _array(a):
     """Of a list of numbers of one kind, or an array."""
+    if is_array(a) and a.dtype in (types.int64, types.float64):
+        return lambda a: a.copy()
     given = isinstance(a, types.List) and is_number(a.dtype)
-    return (lambda a: np.array(a)) if given or is_array(a) else None
+    return (lambda a: np.array(a)) if given else None
 
 
 def _arange(a, b, c):

@@ -55,6 +55,7 @@ def outcome(run: Any) -> object:
 
 COMPILED = [
     "a = nodes.copy()\na[1] = a[0] + a[2]\nreturn a[1] + nodes[1]",
+    "a = np.array(nodes)\na[1] = 9\nb = np.array(table[1:])\nb[0, 0] = n\nreturn nodes[1] + a[1] + b[0, 0] + b[1, 1] + table[1, 0]",
     "a = nodes\na[1] = 9\nreturn nodes[1]",
     "a = nodes[1:]\na[0] = 50\nreturn nodes[1]",
     "a = table[n]\nb = a\na = a + 1\nreturn b[0] - a[0]",
@@ -184,6 +185,7 @@ COMPILED = [
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "a = np.array(past)\nreturn a[0]",
     "g = np.zeros(3, dtype=bool)\nreturn g[0] + 1",
     "g = np.zeros(3, dtype=bool)\ng[0] = 7\nreturn 1 if g[0] else 2",
     "g = np.ones(3, dtype=np.bool_)\nreturn g.sum()",
