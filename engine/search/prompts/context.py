@@ -80,13 +80,14 @@ class PromptContext:
 
 
 COMPILED = (
-    ". Loops over numbers, lists, arrays and their slices run as machine code, about 3 ns an "
-    "operation with its reads (Python: 100), with helper functions, functions of math, and "
-    "numpy's zeros, ones, zeros(n, int), full, array, arange, sqrt, minimum, maximum, argmin, "
-    "argmax and argsort(kind='stable'). Python runs the whole program if it has over 400 lines, "
-    "or one dict, set, string, default value, inner function, keyword argument, list or array "
-    "outside functions, import of another module, or other function of numpy. What stands "
-    "outside functions is computed for every instance"
+    ". Loops over numbers, lists, arrays and their slices run as machine code, about 3 ns for an "
+    "addition or a comparison with what it reads (Python: 100). So do helper functions, which may "
+    "change arrays that they are given, functions of math, and numpy's zeros(n), zeros((n, m)), "
+    "zeros(n, int), ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax and "
+    "argsort(a, kind='stable'). Python runs the whole program if it has over 4,000 parts of "
+    "syntax (about 350 lines), or one dict, set, string, default value, inner function, other "
+    "keyword argument, list or array outside functions, import of another module, or other "
+    "function of numpy. What stands outside functions is computed for every instance"
 )
 """What makes a rule quick: a limit of 0.1 ms cannot be kept without knowing it."""
 
