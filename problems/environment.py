@@ -25,7 +25,7 @@ DRAWN = 22
 """Lines of an observation that are drawn."""
 
 
-class Environment(Protocol):
+class GymEnvironment(Protocol):
     """What is asked of an environment, in Gymnasium's words."""
 
     def reset(self, *, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:

@@ -43,7 +43,7 @@ BYTES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class DataInstance:
     """An instance: what the evaluator calls it with, in a tuple; nothing if it lists none."""
 
     name: str
@@ -94,14 +94,14 @@ class EvaluatorProblem(WholeFunction):
         count = len(self.load(self.design))
         return (InstanceSet(self.design, count, "what the evaluator measures", design=True),)
 
-    def load(self, name: str) -> tuple[Case, ...]:
+    def load(self, name: str) -> tuple[DataInstance, ...]:
         """The instances. Raises UnknownName."""
         if name != self.design:
             raise UnknownName("set", name, (self.design,))
         data = self._data()
         if data is None:
-            return (Case("0"),)
-        return tuple(Case(str(k), (_freeze(one),), k) for k, one in enumerate(data))
+            return (DataInstance("0"),)
+        return tuple(DataInstance(str(k), (_freeze(one),), k) for k, one in enumerate(data))
 
     def seeds(self) -> tuple[Rule, ...]:
         """The programs that every search starts from."""
@@ -111,7 +111,7 @@ class EvaluatorProblem(WholeFunction):
         """The same."""
         return self.programs
 
-    def arguments(self, instance: Case) -> tuple[Any, ...]:
+    def arguments(self, instance: DataInstance) -> tuple[Any, ...]:
         """The instance, where there are several, and a seed."""
         return (*instance.data, instance.seed)
 
@@ -131,7 +131,7 @@ class EvaluatorProblem(WholeFunction):
         except (ValueError, OverflowError, TypeError, RecursionError):
             raise InvalidAction("these numbers stand for no solution") from None
 
-    def measure(self, instance: Case, solution: Any) -> Any:
+    def measure(self, instance: DataInstance, solution: Any) -> Any:
         """What the evaluator says of a solution. Raises InvalidAction with what it raises."""
         try:
             return self.evaluator.evaluate(solution, *copy.deepcopy(instance.data))
@@ -142,7 +142,7 @@ class EvaluatorProblem(WholeFunction):
             told = f"{type(error).__name__}: {str(error)[:300]}"
             raise InvalidAction(told if meant else blame(error) or told) from error
 
-    def evaluate(self, instance: Case, solution: Sequence[int]) -> float:
+    def evaluate(self, instance: DataInstance, solution: Sequence[int]) -> float:
         """Minimised cost of a solution. Raises InvalidAction where the evaluator gives none."""
         said = self.measure(instance, self.decode(solution))
         key = ""
@@ -162,7 +162,7 @@ class EvaluatorProblem(WholeFunction):
         """The number that the evaluator gives."""
         return -cost if self._is_maximized(self.metric) else cost
 
-    def draw_solution(self, instance: Case, solution: Sequence[int]) -> str:
+    def draw_solution(self, instance: DataInstance, solution: Sequence[int]) -> str:
         """What the evaluator says besides, then the solution, in 80 columns and 24 lines."""
         value = self.decode(solution)
         said = self.measure(instance, value)
@@ -171,7 +171,7 @@ class EvaluatorProblem(WholeFunction):
         broken = [part for line in text.splitlines() for part in textwrap.wrap(line, 80) or [""]]
         return "\n".join(broken[:24]) or "nothing"
 
-    def comment(self, instance: Case, solution: Sequence[int]) -> str:
+    def comment(self, instance: DataInstance, solution: Sequence[int]) -> str:
         """What else the evaluator says of a solution: its metrics, then its text."""
         said = self.measure(instance, self.decode(solution))
         if not isinstance(said, dict):
@@ -180,7 +180,7 @@ class EvaluatorProblem(WholeFunction):
         metrics = [f"{key} {one:.6g}" for key, one in left.items() if _number(one) is not None]
         return "; ".join(filter(None, [", ".join(metrics), read_feedback(said)]))
 
-    def longest(self, instance: Case) -> int:
+    def longest(self, instance: DataInstance) -> int:
         """Numbers of the longest solution."""
         return LONGEST
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from problems.base import Rule
 from problems.errors import InvalidAction
-from problems.evaluator import Case, EvaluatorProblem
+from problems.evaluator import DataInstance, EvaluatorProblem
 
 SEED = Rule("seed", "Zero.", code="def solve(seed):\n    return [0.0]\n")
 PLAIN = (
@@ -44,7 +44,7 @@ def make(evaluate: Any, **more: Any) -> EvaluatorProblem:
 def cost_of(said: Any, **more: Any) -> float:
     """The cost where the evaluator says this of any solution."""
     problem = make(lambda _: said, **more)
-    return problem.evaluate(Case("0"), problem.encode([1.5]))
+    return problem.evaluate(DataInstance("0"), problem.encode([1.5]))
 
 
 @settings(deadline=None, max_examples=80)
@@ -97,7 +97,7 @@ def test_the_number_that_is_optimised(said: Any, more: dict[str, Any], cost: flo
 def test_what_an_evaluator_raises_and_says_is_why_a_solution_is_none() -> None:
     with pytest.raises(InvalidAction, match="ValueError: circles 0 and 1 overlap"):
         make(lambda _: _raise(ValueError("circles 0 and 1 overlap"))).evaluate(
-            Case("0"), make(len).encode([])
+            DataInstance("0"), make(len).encode([])
         )
     with pytest.raises(InvalidAction, match="says nan, no finite number: all overlap"):
         cost_of({"cost": math.nan, "feedback": "all overlap"})
@@ -122,10 +122,10 @@ def test_an_evaluator_with_instances_is_called_with_each() -> None:
 
 def test_metrics_and_feedback_are_drawn_beside_the_solution() -> None:
     problem = make(lambda _: {"score": 2, "feedback": "two are small"})
-    drawn = problem.draw_solution(Case("0"), problem.encode([0.25]))
+    drawn = problem.draw_solution(DataInstance("0"), problem.encode([0.25]))
     assert drawn == "score: 2\nfeedback: two are small\n[0.25]"
     long = make(lambda _: {"feedback": "too long " * 300})
-    lines = long.draw_solution(Case("0"), long.encode([0.25])).splitlines()
+    lines = long.draw_solution(DataInstance("0"), long.encode([0.25])).splitlines()
     assert len(lines) == 24
     assert 71 < max(map(len, lines)) <= 80
 
