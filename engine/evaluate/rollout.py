@@ -73,7 +73,8 @@ def solve_all(
     """
     index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
-    settle_unset(code, 0)
+    if compiled_within is None:  # what is compiled has no such arrays, and numba needs NumPy's own
+        settle_unset(code, 0)
     try:
         plain = _plain_solver(problem, code, reads, watched)
         jobs = [(instance, ()) for instance in instances[skip:]]
@@ -101,7 +102,8 @@ def continue_from(
     The others as in `solve_all`. Where the program fails, in a state that it would not have come
     to, nothing but an empty walk is sent, and the next one is tried.
     """
-    settle_unset(code, 0)
+    if compiled_within is None:  # what is compiled has no such arrays, and numba needs NumPy's own
+        settle_unset(code, 0)
     plain = _plain_solver(problem, code, reads, watched=False)
 
     def solve(instance: Any, forced: Sequence[int]) -> Sequence[int]:

@@ -181,3 +181,10 @@ async def test_a_trial_on_larger_instances_has_seconds_of_its_own_and_compares_n
         assert (await evaluator.evaluate(code, TSP.design)).failure is None
         (trial,) = await evaluator.try_out([code], TSP.larger, range(4), 1)
     assert trial.failure is None, trial.failure
+
+
+async def test_a_word_in_a_comment_keeps_no_program_from_machine_code() -> None:
+    code = program(start="np.zeros(1)[0]  # no row is empty")
+    async with Evaluator.start(ProblemRef("tsp"), Limits(10, 512), workers=1) as evaluator:
+        (trial,) = await evaluator.try_out([code], TSP.design, range(50), 2)
+    assert trial.failure is None, trial.failure
