@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from engine.domain.program import parse_code
 from problems.base import Contract
 
-LARGEST = 4000
-"""Nodes of the largest program that is compiled: numba takes about a millisecond for each."""
+LARGEST = 5000
+"""Nodes of the largest program that is compiled: numba takes one to two milliseconds for each."""
 
 QUOTED = 40
 """Characters of a text that a reason quotes."""

@@ -84,8 +84,8 @@ COMPILED = (
     "addition or a comparison with what it reads (Python: 100). So do helper functions, which may "
     "change arrays that they are given, functions of math, and numpy's zeros(n), zeros((n, m)), "
     "zeros(n, int), ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax and "
-    "argsort(a, kind='stable'). Python runs the whole program if it has over 4,000 parts of "
-    "syntax (about 350 lines), or one dict, set, string, default value, inner function, other "
+    "argsort(a, kind='stable'). Python runs the whole program if it has over 5,000 parts of "
+    "syntax (about 450 lines), or one dict, set, string, default value, inner function, other "
     "keyword argument, list or array outside functions, import of another module, or other "
     "function of numpy. What stands outside functions is computed for every instance"
 )
