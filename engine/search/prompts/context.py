@@ -82,12 +82,13 @@ class PromptContext:
 COMPILED = (
     ". Loops over numbers, lists, arrays and their slices run as machine code, about 3 ns for an "
     "addition or a comparison with what it reads (Python: 100). So do helper functions, which may "
-    "change arrays that they are given, functions of math, and numpy's zeros(n), zeros((n, m)), "
-    "zeros(n, int), ones, full, array, arange, sqrt, minimum, maximum, argmin, argmax and "
-    "argsort(a, kind='stable'). Python runs the whole program if it has over 5,000 parts of "
-    "syntax (about 450 lines), or one dict, set, string, default value, inner function, other "
-    "keyword argument, list or array outside functions, import of another module, or other "
-    "function of numpy. What stands outside functions is computed for every instance"
+    "change arrays that they are given, abs, min, max, sum, len, int, float, functions of math, "
+    "and numpy's zeros(n), zeros((n, m)), zeros(n, int), ones, full, array, arange, sqrt, "
+    "minimum, maximum, argmin, argmax and argsort(a, kind='stable'). Python runs the whole "
+    "program if it has over 5,000 parts of syntax (about 450 lines of code), or one dict, set, "
+    "string, default value, inner function, other keyword argument, list or array outside "
+    "functions, import of another module, or other function of numpy. What stands outside "
+    "functions is computed for every instance"
 )
 """What makes a rule quick: a limit of 0.1 ms cannot be kept without knowing it."""
 
@@ -95,7 +96,7 @@ COMPILED = (
 def _time_trial(trial: Trial) -> str:
     if not trial.failure:
         costs = [cost for cost in trial.costs if cost is not None]
-        return f"costs {number(math.fsum(costs) / len(costs))}, {two_digits(trial.cpu)} s"
+        return f"costs {number(math.fsum(costs) / len(costs))}, {two_digits(trial.cpu)} s in all"
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 
