@@ -262,9 +262,8 @@ class Evaluator:
         request["forced"] = [prefix.actions for prefix in prefixes]
         most = tuple(self.problem.longest(instance) for instance in instances)
         async with self._free_workers:
-            report = await self._run_child(
-                request, self._limits.within(seconds), lambda: ChildReport(most), None, None
-            )
+            limits = self._limits.within(max(seconds, self._limits.cpu_seconds))
+            report = await self._run_child(request, limits, lambda: ChildReport(most), None, None)
         claims = report.padded
         costs = await in_thread(
             self._limits.cpu_seconds, replay_from, self.problem, instances, prefixes, claims
@@ -313,7 +312,7 @@ class Evaluator:
         request = self._as_request(code, set_name, inspection, instances, seconds)
         request["chosen"] = None if chosen is None else [*chosen]
         request["skip"] = len(done)
-        alike = code in self._alike
+        alike = seconds is not None and code in self._alike  # costs of trials are not relied upon
         request |= {"alike": alike, "compiles": alike or request["compiles"]}
         limits = self._limits.within(seconds)
         most = tuple(self.problem.longest(instance) for instance in instances)
