@@ -54,6 +54,7 @@ def outcome(run: Any) -> object:
 
 
 COMPILED = [
+    "a = np.zeros(n, np.int64)\na[0] = n\nb = np.ones((2, n), int)\nreturn a[0] / 2 + b[1, 0]",
     "a = nodes.copy()\na[1] = a[0] + a[2]\nreturn a[1] + nodes[1]",
     "a = np.array(nodes)\na[1] = 9\nb = np.array(table[1:])\nb[0, 0] = n\nreturn nodes[1] + a[1] + b[0, 0] + b[1, 1] + table[1, 0]",
     "a = nodes\na[1] = 9\nreturn nodes[1]",
@@ -213,7 +214,6 @@ PYTHONS = [
     "return 1 if 1.0 in past else 0",
     "a = np.zeros(3, dtype=np.int32)\na[0] = n\nreturn a[0]",
     "a = np.zeros((2, 2), dtype=int)\na[1, 1] = 4.5\nreturn a[1, 1]",
-    "a = np.zeros(n, np.int64)\na[0] = n\nb = np.ones((2, n), int)\nreturn a[0] / 2 + b[1, 0]",
     "a = np.zeros((2, 2))\na[1] = 4.5\nreturn a[1, 1]",
     "a = np.ones((2, 2))\nreturn a.sum()",
     "return (1 << (n + 60)) % 1000",
