@@ -73,7 +73,7 @@ class Evaluator:
         self._free_workers = asyncio.Semaphore(workers)
         self._sets: dict[str, tuple[Any, ...]] = {}
         self._waiting: dict[tuple[str, str], tuple[AsyncExitStack, ForkedChild]] = {}
-        self._alike: set[str] = set()  # texts that act in machine code as in Python
+        self._alike: set[int] = set()  # of programs that act in machine code as in Python: hashes
         self._loading = asyncio.Lock()
 
     @classmethod
@@ -185,8 +185,8 @@ class Evaluator:
         if isinstance(first, Failure) or first.obstacle:
             return {}
         instances = [everything[index] for index in chosen]
-        request = self._as_request("", set_name, first, instances, seconds)
-        request |= {"chosen": [*chosen], "variants": [*codes], "compiles": True}
+        request = self._as_request("", set_name, first, instances, seconds, chosen)
+        request |= {"variants": [*codes], "compiles": True}
         most = tuple(self.problem.longest(instance) for instance in instances) * len(codes)
         async with self._free_workers:
             claims, cpu = await self._ask_waiting(request, most)
@@ -257,8 +257,8 @@ class Evaluator:
             return Continuations((None,) * len(prefixes), 0.0)
         everything = await self._instances(set_name)
         instances = [everything[prefix.instance] for prefix in prefixes]
-        request = self._as_request(code, set_name, inspection, instances, seconds)
-        request["chosen"] = [prefix.instance for prefix in prefixes]
+        chosen = [prefix.instance for prefix in prefixes]
+        request = self._as_request(code, set_name, inspection, instances, seconds, chosen)
         request["forced"] = [prefix.actions for prefix in prefixes]
         most = tuple(self.problem.longest(instance) for instance in instances)
         async with self._free_workers:
@@ -277,15 +277,19 @@ class Evaluator:
         inspection: Inspection,
         instances: Sequence[Any],
         seconds: float | None = None,
+        chosen: Sequence[int] | None = None,
     ) -> dict[str, object]:
-        """What a child is told to do: to solve the whole set, in the CPU seconds of all limits."""
+        """What a child is told to do: to solve a set, or the chosen instances of it.
+
+        It has the CPU seconds of all limits where none are given.
+        """
         return {
             "code": code,
             "set": set_name,
             "reads": _as_list(inspection),
             "compiles": self._compiles(inspection, instances),
             "watched": inspection is not UNKNOWN,
-            "chosen": None,
+            "chosen": None if chosen is None else [*chosen],
             "forced": None,
             "variants": None,
             "seconds": seconds,
@@ -309,11 +313,12 @@ class Evaluator:
         if chosen is not None:
             instances = tuple(instances[index] for index in chosen)
         done = () if part is None else part.actions
-        request = self._as_request(code, set_name, inspection, instances, seconds)
-        request["chosen"] = None if chosen is None else [*chosen]
+        request = self._as_request(code, set_name, inspection, instances, seconds, chosen)
         request["skip"] = len(done)
-        alike = seconds is not None and code in self._alike  # costs of trials are not relied upon
-        request |= {"alike": alike, "compiles": alike or request["compiles"]}
+        if (
+            seconds is not None and hash(code) in self._alike
+        ):  # a trial's costs are not relied upon
+            request |= {"alike": True, "compiles": True}
         limits = self._limits.within(seconds)
         most = tuple(self.problem.longest(instance) for instance in instances)
         halfway = None
@@ -331,7 +336,7 @@ class Evaluator:
 
         report = await (measure_again(measure, limits) if seconds is None else measure())
         if report.failure is None and report.compiling and not report.refused:
-            self._alike.add(code)
+            self._alike.add(hash(code))
         return await in_thread(
             self._limits.cpu_seconds, _replay_claims, self.problem, instances, report
         )

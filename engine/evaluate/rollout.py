@@ -73,10 +73,8 @@ def solve_all(
     """
     index = skip
     reserve = mmap(-1, RESERVE, MAP_PRIVATE | MAP_ANONYMOUS)
-    if compiled_within is None:  # what is compiled has no such arrays, and numba needs NumPy's own
-        settle_unset(code, 0)
     try:
-        plain = _plain_solver(problem, code, reads, watched)
+        plain = _plain_solver(problem, code, reads, compiled_within is None, watched)
         jobs = [(instance, ()) for instance in instances[skip:]]
         how = (compiled_within, channel, alike)
         for actions in _solve_jobs(problem, code, reads, plain, jobs, *how):
@@ -102,9 +100,7 @@ def continue_from(
     The others as in `solve_all`. Where the program fails, in a state that it would not have come
     to, nothing but an empty walk is sent, and the next one is tried.
     """
-    if compiled_within is None:  # what is compiled has no such arrays, and numba needs NumPy's own
-        settle_unset(code, 0)
-    plain = _plain_solver(problem, code, reads, watched=False)
+    plain = _plain_solver(problem, code, reads, compiled_within is None)
 
     def solve(instance: Any, forced: Sequence[int]) -> Sequence[int]:
         try:
@@ -140,7 +136,7 @@ def try_variants(
                 started = time.process_time()
                 variants = Variants(codes, problem.contract, kernel)
                 _send(channel, pack_compiling(time.process_time() - started))
-                plain = _plain_solver(problem, codes[0], reads, watched=False)
+                plain = _plain_solver(problem, codes[0], reads, alone=False)
                 variants.choose(0)
                 for instance in chosen[:TRIED]:
                     if kernel.walk(variants.function, instance, reads) != [*plain(instance, ())]:
@@ -180,9 +176,11 @@ def answer_again(
 
 
 def _plain_solver(
-    problem: Problem, code: str, reads: frozenset[str] | None, watched: bool
+    problem: Problem, code: str, reads: frozenset[str] | None, alone: bool, watched: bool = False
 ) -> Solve:
-    """How Python solves an instance with a program."""
+    """How Python solves an instance with a program, `alone` or before machine code does."""
+    if alone:  # what is compiled has no such arrays, and numba needs NumPy's own
+        settle_unset(code, 0)
     text = _compile(code)
     name = problem.contract.function
     once = problem.contract.whole and "numba" in code  # or it would be compiled for every instance

@@ -56,7 +56,7 @@ TRYING = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one candidate may use on one set: CPU seconds (rounded up) and MiB of memory.
+    """What one candidate may use on one set: CPU seconds and MiB of memory.
 
     Wall-clock time is limited too, at four times the CPU seconds, as a backstop for programs
     that wait.

@@ -84,9 +84,10 @@ COMPILED = (
     "addition or a comparison with what it reads (Python: 100). So do helper functions, which may "
     "change arrays that they are given, abs, min, max, sum, len, int, float, functions of math, "
     "and numpy's zeros(n), zeros((n, m)), zeros(n, int), ones, full, array, arange, sqrt, "
-    "minimum, maximum, argmin, argmax and argsort(a, kind='stable'). Python runs the whole "
+    "minimum, maximum, argmin, argmax and argsort(a, kind='stable'), the methods min, max, sum, "
+    "mean, argmin, argmax, copy and tolist of arrays, and float('inf'). Python runs the whole "
     "program if it has over 5,000 parts of syntax (about 450 lines of code), or one dict, set, "
-    "string, default value, inner function, other keyword argument, list or array outside "
+    "other string, default value, inner function, other keyword argument, list or array outside "
     "functions, import of another module, or other function of numpy. What stands outside "
     "functions is computed for every instance"
 )
