@@ -14,7 +14,7 @@ Example: `from preceptor import start_run; print(start_run("jssp").wait().best)`
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # nothing is imported before `main` hears a Ctrl-C
+TYPE_CHECKING = False  # nothing is imported before `main` receives a Ctrl-C
 if TYPE_CHECKING:
     from typing import Any
 

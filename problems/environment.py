@@ -29,10 +29,10 @@ class GymEnvironment(Protocol):
     """What is asked of an environment, in Gymnasium's words."""
 
     def reset(self, *, seed: int | None = None) -> tuple[Any, Mapping[str, Any]]:
-        """The first observation of the episode of a seed, and what else is told."""
+        """The first observation of the episode of a seed, and what else is known."""
 
     def step(self, action: int) -> tuple[Any, Any, bool, bool, Mapping[str, Any]]:
-        """Observation, reward, whether that is the end, or is cut off, and what else is told."""
+        """Observation, reward, whether that is the end, or is cut off, and what else is known."""
 
 
 def all_actions(environment: Any, _observation: Any) -> Sequence[int]:
@@ -190,7 +190,11 @@ class EnvironmentProblem(Problem):
     def _stand_at(self, state: Visited) -> Any:
         """An environment that stands there: the one used last, or a new one that is led there."""
         episode, taken, environment = getattr(self._live, "place", (None, (), None))
-        self._live.place = (None, (), None)  # whatever fails now, nobody goes on from between
+        self._live.place = (
+            None,
+            (),
+            None,
+        )  # no one continues from a half-made step
         if episode == state.episode and taken == state.taken:
             return environment
         environment = self.make()

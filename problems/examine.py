@@ -3,7 +3,7 @@
     examine(ref, limits) -> python -m problems.examine -> one line of JSON a check
 
 What the user wrote may loop, eat memory or end its process: the process has a limit on time and
-memory for every check, and whatever happens is told with the line at which it happened.
+memory for every check, and whatever happens is reported with the line at which it happened.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def examine(
 ) -> Examination:
     """Run the suite over a problem, only what every run needs if so wished.
 
-    Each check may use so many CPU seconds; `tell` hears the name of each as it begins. There are
-    no checks of a problem whose options do not exist: loading it here says why.
+    Each check may use so many CPU seconds; `tell` receives the name of each as it begins.
+    There are no checks of a problem whose options do not exist: loading it here says why.
     """
     process = _open_process(ref, seconds, "needed" if needed else "all")
     assert process.stdout is not None

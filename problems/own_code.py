@@ -1,6 +1,6 @@
 """Code of the user's own: run from its file, and named by file and line where it fails.
 
-A problem, a teacher or a writer may be a file of the user's. What it raises is told as one
+A problem, a teacher or a writer may be a file of the user's. What it raises is shown as one
 sentence that begins with the line at fault (`blame`), never as a traceback of ours.
 """
 

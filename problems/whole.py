@@ -68,7 +68,7 @@ class WholeFunction(Problem):
         return textwrap.fill(" ".join(map(str, solution)), 80, max_lines=24) or "nothing"
 
     def comment(self, instance: Any, solution: Sequence[int]) -> str:
-        """What prompts say of a solution beside its cost, for whoever goes on from there."""
+        """What prompts say of a solution beside its cost, for whoever continues from there."""
         return ""
 
     def rollout(

@@ -170,7 +170,7 @@ def refuse_output(error: OSError) -> int:
 def tell_all(error: Exception) -> int:
     """Tell the unforeseen in full, of which a terminal obeys nothing; returns the exit code.
 
-    What the user's own code raised is told by its line alone.
+    What the user's own code raised is shown by its line alone.
     """
     if told := blame(error):
         return refuse(told, UserError.exit_code)

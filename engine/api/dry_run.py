@@ -153,7 +153,7 @@ def rehearse(request: RunRequest, tell: Callable[[str], None]) -> str:
 
 
 async def dry_run(request: RunRequest, store: Path, tell: Callable[[str], None]) -> DryRun:
-    """Try every part of a run; `tell` hears what is being done. Raises what `resolve_run` does."""
+    """Try every part of a run; `tell` receives each step. Raises what `resolve_run` does."""
     with Reader(store) as reader:
         planned = resolve_run(request, reader)
         keys = collect_keys(planned.spec.endpoints)
@@ -288,7 +288,7 @@ class _Stage:
 async def tell_waiting(
     work: Awaitable[Reply], tell: Callable[[str], None], every: float = A_WHILE
 ) -> Reply:
-    """What comes of some work; `tell` hears how long it has taken, `every` so many seconds."""
+    """What comes of some work; `tell` receives how long it has taken, `every` so many seconds."""
     task = asyncio.ensure_future(work)
     began = time.monotonic()
     while not (await asyncio.wait({task}, timeout=every))[0]:

@@ -83,7 +83,7 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """Who answers a run that goes on as another; "" leaves a name as it was."""
+    """Who answers a run that continues as another; "" leaves a name as it was."""
 
     writer: str = ""
     analyzer: str = ""

@@ -1,4 +1,4 @@
-"""Runs as objects: start one, follow it, read what it found, let it go on, take programs away."""
+"""Runs as objects: start one, follow it, read what it found, continue it, export programs."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ RunTable = Literal["programs", "events", "held-out"]
 UNRAISED = Caps()
 
 GOAL = "generations"
-"""The setting that may grow when a run goes on: what came before would come out the same."""
+"""The setting that may grow when a run continues: what came before would come out the same."""
 
 INHERITED_UNDER = ("design", "states", "phases", "sampling_seed")
 """Settings under which a fork's inherited costs and diagnostics were found: it keeps them."""
@@ -70,7 +70,7 @@ def _ignore(_: Run) -> None:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Run(JobHandle):
-    """One run of a store, at work or long finished; every property reads the store anew.
+    """One run of a store, at work or long finished; every property reads the store again.
 
     Example: `run = start_run("jssp"); print(run.wait().status, run.best)`
     """
@@ -198,8 +198,8 @@ class Run(JobHandle):
 
         `callback(run, event)` hears every event, from the first one on. Where it raises
         `preceptor.Stop` the run is stopped, as by `stop()`: it hears no more, and the result is
-        that of the stopped run. Another exception of it ends the waiting, and the run goes on.
-        Raises TimeoutError after `timeout` seconds; the run goes on then, too.
+        that of the stopped run. Another exception of it ends the waiting, and the run continues.
+        Raises TimeoutError after `timeout` seconds; the run continues then, too.
         """
         with Reader(self.store) as reader:
             stream = EventStream(reader, self.number)
@@ -227,13 +227,13 @@ class Run(JobHandle):
         answering: Answering | None = None,
         options: Options = (),
     ) -> Run:
-        """Let an engine go on with it, with caps raised where one is given; returns the run.
+        """Let an engine continue it, with caps raised where one is given; returns the run.
 
         A run that waits for its provider tries again at once, the engine of a run at work takes
         over raised caps. `options` say how many generations
-        it shall have, so that a finished run goes on: `run.resume(options={"generations": 10})`.
-        `fork` books a new run that goes on from the last closed generation, with others
-        `answering` where any are named and under other `options`. `ready` hears of the run before
+        it shall have, so that a finished run continues: `run.resume(options={"generations": 10})`.
+        `fork` books a new run that continues from the last closed generation, with others
+        `answering` where any are named and under other `options`. `ready` receives the run before
         its engine starts. Raises UserError for a run at work, a finished one without a larger
         goal, one whose budget stays spent, and an imported one that asks writers of its own.
         """
@@ -280,7 +280,7 @@ def start_run(
 ) -> Run:
     """Book a run and start its engine, a process of its own that outlives its caller.
 
-    A text is the problem's name. `booked` hears of the run before its engine starts. Raises what
+    A text is the problem's name. `booked` receives the run before its engine starts. Raises what
     `forecast` does, WriterUnavailable for a language model that cannot be reached with its key,
     StoreError for a file that is no run store or cannot be written, WorldError for an engine that
     does not come up. Example:
@@ -321,7 +321,7 @@ def retry_provider(run: Run) -> bool:
 
 
 def order_caps(run: Run, raised: Caps) -> bool:
-    """Let the engine of a run at work go on under raised caps; False for any other run."""
+    """Let the engine of a run at work continue under raised caps; False for any other run."""
     row = run.row
     if raised == UNRAISED or row.state != "running" or liveness(row) == "gone":
         return False
@@ -402,7 +402,7 @@ def extend(reader: Reader, row: RunRow, words: Mapping[str, str]) -> RunSpec:
 def fork_run(
     run: Run, raised: Caps, answering: Answering | None = None, options: tuple[str, ...] = ()
 ) -> Run:
-    """Book a new run that goes on from the last closed generation, its files read anew.
+    """Book a new run that continues from the last closed generation, its files read again.
 
     Raises UserError for a run at work, one without a closed generation, an imported one that asks
     writers of its own, `options` that a fork keeps, and what `resolve_run` raises for the others.

@@ -44,7 +44,7 @@ _DATABASE = b"SQLite format 3\0"
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunStore:
-    """The runs and studies of a file; it is read anew at every question.
+    """The runs and studies of a file; it is read again at every question.
 
     Example: `open_store("runs.db").run("latest").best`
     """

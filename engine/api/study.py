@@ -67,7 +67,7 @@ StudyMoment = (
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Study(JobHandle):
-    """One study of a store; every property reads the store anew.
+    """One study of a store; every property reads the store again.
 
     Example: `start_study("studies/paper-jssp.toml").wait().measurements`
     """
@@ -144,7 +144,7 @@ class Study(JobHandle):
             return read_study_result(reader, self.number)
 
     def resume(self) -> Study:
-        """Let an engine go on with it; one at work tries its provider again at once.
+        """Let an engine continue it; one at work tries its provider again at once.
 
         Raises what `launch` raises.
         """
@@ -169,7 +169,7 @@ def start_study(
     anew: bool = False,
     executor: str = "",
 ) -> Study:
-    """Book a study and start its engine, or go on with the one that asks the same.
+    """Book a study and start its engine, or continue with the one that asks the same.
 
     `study` is a study file, or what `resolve_study` made of one; `anew` begins another whatever
     an equal one has done, `executor` takes the place of the file's. Raises what `start_run` does,
@@ -203,7 +203,7 @@ def book_study(
 
 
 def _follow(reader: Reader, study: int) -> Iterator[StudyMoment]:
-    """What happens until a study is over; one that is over already is told by its runs alone."""
+    """What happens until a study is over; of one that is over only its runs."""
     told: dict[int, str] = {}
     closed: dict[int, int | None] = {}
     progress = ""
@@ -232,7 +232,7 @@ def _begin_or_end(reader: Reader, run: int, state: Status) -> StudyRunBegan | St
 def _advance(
     reader: Reader, run: int, closed: dict[int, int | None]
 ) -> Iterator[StudyRunAdvanced]:
-    """Generations that closed since the last look are told by the last of them; seeds are none."""
+    """The last of the generations that closed since the last look; seeds are none."""
     entry = read_entry(reader, reader.run(run))
     if entry.generation and closed.get(run) != entry.generation:
         closed[run] = entry.generation

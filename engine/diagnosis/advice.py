@@ -1,4 +1,4 @@
-"""Whether a teacher's advice is good: its choice is taken in one state, and the program goes on.
+"""Whether a teacher's advice is good: its choice is taken in one state, and the program continues.
 
 Most decisions commute with others, so that agreement alone says little. Here the costs at the end
 of such rollouts are set against those of the program itself.
@@ -18,7 +18,7 @@ SAME = 1e-9
 
 
 def list_prefixes(cases: Sequence[Case], rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
-    """Where the program is to go on: in every disagreement, after the teacher's choice.
+    """Where the program is to continue: in every disagreement, after the teacher's choice.
 
     `rollouts` are the program's own actions on every instance.
     """

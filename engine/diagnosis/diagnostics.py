@@ -36,7 +36,7 @@ def diagnose(
 
     States on which the teacher gives no preference (scores that are not finite) are dropped.
     Fields that were `seen` of the program without a teacher are not read again. Where `checks` are
-    to follow (`advice`), so many real disagreements stand in the place of the most telling ones;
+    to follow (`advice`), so many real disagreements replace the most telling ones;
     what the program does `later` (`commuting`) shows which are real. A not-finite score or an
     empty sample must never look like an agreement of 0.
     """

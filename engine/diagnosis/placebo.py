@@ -1,4 +1,4 @@
-"""Verdicts that say nothing: a teacher's scores, dealt out anew among the actions of each state.
+"""Verdicts that say nothing: a teacher's scores, dealt out again among the actions of each state.
 
 What a search gains from them it does not owe to what the teacher knows.
 """

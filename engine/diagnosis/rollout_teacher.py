@@ -1,4 +1,4 @@
-"""The teacher `rollout`: in each state some actions are tried, and a program goes on from each.
+"""The teacher `rollout`: in each state some actions are tried, and a program continues from each.
 
 It is a policy improved by one step and needs no training and no network. An action's score is
 minus the cost at the end; of actions that end alike a program's own is as good as any.
@@ -46,7 +46,7 @@ def narrow(problem: Problem, sampled: Sample, seen: Observation) -> tuple[Sample
 
 
 def list_trials(sampled: Sample, rollouts: Sequence[Sequence[int]]) -> tuple[Prefix, ...]:
-    """Where a program is to go on: after every action of every decision, in their order.
+    """Where a program is to continue: after every action of every decision, in their order.
 
     `rollouts` are the actions that led to the decisions.
     """

@@ -17,7 +17,7 @@ Scalar = str | int | float | bool | None
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """An engine has taken the run over, for the first time or to go on with it."""
+    """An engine has taken the run over, for the first time or to continue it."""
 
     kind: ClassVar[str] = "run-started"
     writer: str = ""
@@ -191,7 +191,7 @@ class CandidateRecorded:
 
 @dataclass(frozen=True, slots=True)
 class BriefsRecorded:
-    """What the next children are told: `count` briefs from the reflection called `source`.
+    """What the next prompts hold: `count` briefs from the reflection called `source`.
 
     `answers` is the number of calls that the briefs come from.
     """

@@ -25,8 +25,8 @@ class BriefRow:
 class SearchState:
     """The survivors of a generation, and all candidates and briefs up to it, in order.
 
-    All of it is on record, so that a search can go on from any closed generation. No prompt shows
-    what a teacher says that is `left_out`.
+    All of it is on record, so that a search can continue from any closed generation. No prompt
+    shows what a teacher says that is `left_out`.
     """
 
     generation: int

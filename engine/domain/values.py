@@ -85,7 +85,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """The first actions on one instance of a set, after which a program goes on."""
+    """The first actions on one instance of a set, after which a program continues."""
 
     instance: int
     actions: tuple[int, ...]
@@ -116,7 +116,7 @@ class Alternative:
 
 
 NOTHING = 1e-9
-"""A cost so small that no share of it is told."""
+"""A cost so small that no share of it is shown."""
 
 
 @dataclass(frozen=True, slots=True)

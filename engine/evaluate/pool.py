@@ -113,8 +113,8 @@ class Evaluator:
     ) -> Evaluation:
         """Evaluate a program; whatever is wrong with it is a Failure in the answer.
 
-        `finished` hears (instances done, instances in all) as they are solved. At a `checkpoint`
-        it may end; with what it found until then, the `part`, another call goes on from there.
+        `finished` receives (instances done, instances in all) as they are solved. It may end at a
+        `checkpoint`; with what it found until then, the `part`, another call continues from there.
         Cancelling kills the child. Raises UnknownName or UserError for the set, BadModule where
         the problem itself fails, WorldError when processes fail.
         """
@@ -247,7 +247,7 @@ class Evaluator:
     async def continue_from(
         self, code: str, set_name: str, prefixes: Sequence[Prefix], seconds: float
     ) -> Continuations:
-        """Let a program go on after actions that were forced on it; the costs at the end.
+        """Let a program continue after actions that were forced on it; the costs at the end.
 
         It may use `seconds` of CPU time. A cost is None where the program failed, took too long,
         or claims what does not follow from the rules. Raises what `evaluate` does.
@@ -279,7 +279,7 @@ class Evaluator:
         seconds: float | None = None,
         chosen: Sequence[int] | None = None,
     ) -> dict[str, object]:
-        """What a child is told to do: to solve a set, or the chosen instances of it.
+        """What a child is to do: to solve a set, or the chosen instances of it.
 
         It has the CPU seconds of all limits where none are given.
         """
@@ -395,7 +395,7 @@ class Evaluator:
         collect: Callable[[ForkedChild], Awaitable[Answer]],
         second: bool = False,
     ) -> Answer:
-        """What `collect` hears from one child, and from one more when the zygote dies under it."""
+        """What `collect` receives from a child, or from another when the zygote dies under it."""
         for _ in range(2):
             try:
                 async with self._live_zygote(second).child(request) as child:

@@ -95,7 +95,7 @@ def continue_from(
     compiled_within: float | None,
     channel: int,
 ) -> None:
-    """Let a program go on after the actions forced on an instance, and send each whole walk.
+    """Let a program continue after the actions forced on an instance, and send each whole walk.
 
     The others as in `solve_all`. Where the program fails, in a state that it would not have come
     to, nothing but an empty walk is sent, and the next one is tried.

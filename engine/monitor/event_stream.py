@@ -16,7 +16,7 @@ TICK = 0.2
 
 SILENT = f"the engine lives, and has not been heard of for {HUNG:.0f} s"
 HEARD = "the engine is heard of again"
-"""What a viewer is told of an engine that hangs."""
+"""What a viewer is shown of an engine that hangs."""
 
 PAGE = 1000
 """Events read at a time."""

@@ -67,7 +67,7 @@ class CostCurve:
 
 
 def stand(generation: int, survivors: Sequence[Candidate], closing: Closing | None) -> Standing:
-    """A generation as it closed; its best is the one that was told of, else the cheapest."""
+    """A generation as it closed; its best is the one that was reported, else the cheapest."""
     told = next((c for c in survivors if closing and c.id == closing.best), None)
     cheapest = min(survivors, key=lambda c: math.inf if c.cost is None else c.cost, default=None)
     return Standing(generation, tuple(survivors), told or cheapest, closing)

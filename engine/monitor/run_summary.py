@@ -111,7 +111,7 @@ def read_entry(reader: Reader, row: RunRow, now: float | None = None) -> RunEntr
 def refresh_entry(
     reader: Reader, row: RunRow, known: RunEntry | None, now: float | None = None
 ) -> RunEntry:
-    """The same, read anew only where the run is not as `known` has it."""
+    """The same, read again only where the run is not as `known` has it."""
     if known is not None and known.row == row and known.status == status(row, now):
         return known
     return read_entry(reader, row, now)

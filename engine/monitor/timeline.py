@@ -31,7 +31,7 @@ CLOCKS: tuple[Clock, ...] = ("generation", "call", "second", "dollar")
 class Closing:
     """The end of a generation: its best program, calls and seconds of work up to there.
 
-    `event` is the id of the event that told of it, `time` when, in Unix seconds; `usd` are the
+    `event` is the id of the event that reported it, `time` when, in Unix seconds; `usd` are the
     dollars paid by then.
     """
 
@@ -125,7 +125,7 @@ class Timeline:
         return self._calls.dollars(self._calls.until(generation, slot))
 
     def second(self, program: str) -> float:
-        """Seconds of work until a program was told of; those until now for one that was not."""
+        """Seconds of work until a program was reported; those until now for one that was not."""
         return self._told.get(program, self._worked)
 
     def estimate(self, generations: float) -> float | None:

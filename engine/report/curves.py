@@ -160,7 +160,7 @@ def _read_calls(reader: Reader, run: int) -> Calls:
 
 
 def _by_second(reader: Reader, run: int) -> Callable[[Candidate], float]:
-    """When it was told of, without the time between one engine of the run and the next."""
+    """When it was reported, without the time between one engine of the run and the next."""
     timeline = Timeline()
     for event in _events(reader, run):
         timeline.note(event)

@@ -27,7 +27,7 @@ class Consultation:
     async def diagnose(self, code: str, evaluation: Evaluation, guide: str = "") -> DiagnosticsRow:
         """A program's diagnostics, or why there are none; CPU seconds of all processes.
 
-        Teacher `rollout` lets the program `guide` go on. Raises what `Evaluator.evaluate` does.
+        Teacher `rollout` lets the program `guide` continue. Raises what `Evaluator.evaluate` does.
         """
         if self.teacher.spec.tries:
             found = await self._try_actions(evaluation, guide or code)

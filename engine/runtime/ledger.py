@@ -101,8 +101,8 @@ class Ledger:
     that the run's specification gives them. `teacher` finds facts, too, for all methods; its
     `fingerprint` is empty where it does nothing else. `queue` sends the run's calls; `inherited`
     are those that went into the generations that a forked run began with. `guide` is the best
-    program of the last closed generation, which teacher `rollout` lets go on. Actions of programs
-    that died go one generation later: a run that is resumed makes its last one again.
+    program of the last closed generation, which teacher `rollout` lets continue. Actions of
+    programs that died go one generation later: a run that is resumed makes its last one again.
     """
 
     store: Store
@@ -269,7 +269,7 @@ class Ledger:
         """The program on the design set, looked up by content or run in the sandbox.
 
         What is known up to a checkpoint has a key of its own: whether an evaluation ends there is
-        up to the run, and another run goes on from there.
+        up to the run, and another run continues from there.
         """
         whole = self._evaluation_key(candidate, self.design)
 
@@ -629,7 +629,7 @@ class Ledger:
         self._events.append(Event(fact, generation, slot))
 
     def flush(self) -> None:
-        """Write the events told since the last time."""
+        """Write the events since the last time."""
         if self._events:
             self.store.search_log.record_events(self.run, self._events)
             self._events.clear()

@@ -131,7 +131,7 @@ async def _open_ledger(
 
 
 def _open_account(ledger: Ledger) -> None:
-    """What was spent before counts; what is to come is told, and capped where it costs money."""
+    """What was spent before counts; what is to come is estimated, and capped where it costs."""
     ledger.queue.budget.seconds = ledger.store.run(ledger.run).seconds
     writers = tuple(ledger.writers.values())
     expected = estimate(ledger.problem, ledger.method, ledger.settings, writers, ledger.analyzer)
@@ -190,7 +190,7 @@ async def _search_with_space(ledger: Ledger, row: RunRow) -> SearchResult:
 
 
 def _find_start(ledger: Ledger, row: RunRow) -> SearchState | None:
-    """Where a run goes on: with its last closed generation, made once more from the record.
+    """Where a run continues: with its last closed generation, made once more from the record.
 
     So it shows that the run is the same, and no resume takes longer for all that came before. A
     forked run begins with what its source had when it last closed a generation; None is the

@@ -1,7 +1,7 @@
 """The engine of a study: the runs of a problem side by side, then their winners on held-out sets.
 
 `python -P -m engine.runtime.study DB STUDY` is the process: one per study, in its own session.
-Resuming is carrying it out again: runs that ended stay as they are, the others go on where they
+Resuming is carrying it out again: runs that ended stay as they are, the others continue where they
 stood, measurements taken before are not taken again.
 """
 
@@ -135,7 +135,7 @@ class StudyRunner:
         self._resources = None
 
     async def _run(self, place: int, spec: RunSpec) -> None:
-        """One run, in its turn; however it ends, the study goes on."""
+        """One run, in its turn; however it ends, the study continues."""
         async with self._places:
             assert self._resources is not None
             if self._halted is not None:
@@ -146,7 +146,7 @@ class StudyRunner:
             await self._carry_out(run, self._resources)
 
     async def _carry_out(self, run: int, resources: RunResources) -> None:
-        """A run to its end, begun anew each time that there was no space to begin it."""
+        """A run to its end, begun again each time that there was no space to begin it."""
         while True:
             try:
                 await run_with(self._store, run, resources, self._secrets)
@@ -194,7 +194,7 @@ class StudyRunner:
     def _tell_measured(self, done: int, todo: int) -> None:
         if todo:
             job = Job("study", self._study)
-            with suppress(StoreBlocked):  # what was measured is kept before it is told
+            with suppress(StoreBlocked):  # what was measured is kept before it is reported
                 self._store.jobs.set_reason(job, f"measured {done} of {todo}")
 
     def halt(self, halted: Halted) -> None:

@@ -111,7 +111,7 @@ class Environment(Protocol):
         """A candidate is final: it has a cost or a failure."""
 
     def briefs(self, generation: int, briefs: Sequence[Brief | None]) -> None:
-        """What the children of a generation are told, one brief or None for each slot so far."""
+        """What the prompts of a generation say, one brief or None for each slot so far."""
 
     def note(self, kind: str, generation: int, slot: int | None, text: str) -> None:
         """Something a watcher should see."""

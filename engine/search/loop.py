@@ -56,7 +56,7 @@ class SearchResult:
 
 
 async def search(environment: Environment, start: SearchState | None = None) -> SearchResult:
-    """Search until the goal is met or the budget is spent; `start` is a state to go on from."""
+    """Search until the goal is met or the budget is spent; `start` is a state to continue from."""
     state = start or await evaluate_first(environment)
     status: Literal["done", "budget"] = "done"
     while not is_done(environment, state):
@@ -84,7 +84,7 @@ def is_done(environment: Environment, state: SearchState) -> bool:
 
 
 def reason_to_give_up(environment: Environment, state: SearchState) -> str:
-    """Why to go on is in vain: too long without a better program, or nothing new; else empty."""
+    """Why continuing is in vain: too long without a better program, or nothing new; else empty."""
     if is_stuck(environment, state):
         return NOTHING_NEW
     idle = count_idle(state)

@@ -1,7 +1,7 @@
 """Rows of SQLite to the values of the engine: one function per kind of row.
 
 What a model wrote or a fault said comes back clean, whoever stored it. Names, and what was asked
-and answered, come back as they were recorded: other rows and a run that goes on refer to them.
+and answered, come back as they were recorded: other rows and a run that continues refer to them.
 """
 
 from __future__ import annotations

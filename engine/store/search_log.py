@@ -325,7 +325,7 @@ class SearchLog:
     ) -> None:
         """The finalists of a run with the keys of their evaluations on a set, and its winner.
 
-        In the place of those that were chosen from when the run had ended before.
+        Instead of those that were chosen from when the run had ended before.
         """
         with self.writing() as db:
             db.execute("DELETE FROM selections WHERE run = ?", (run,))

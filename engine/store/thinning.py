@@ -1,4 +1,4 @@
-"""What a run gives up as it goes on: most recorded actions of programs that did not survive.
+"""What a run gives up as it continues: most recorded actions of programs that did not survive.
 
 They are most of a store, hardly to be compressed, and found again by running the program. Seeds,
 and members of the last population of any run, keep theirs; any other program keeps those that lead

@@ -44,7 +44,7 @@ DAMAGE = (
 """What values of the wrong kind or size lead to in the codec."""
 
 SHOWN = 200
-"""Characters of such an error that are told."""
+"""Characters of such an error that are shown."""
 
 _BUSY = "another program holds the run store; close it, then try again"
 _ADVICE = {

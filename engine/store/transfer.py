@@ -147,7 +147,7 @@ _NAMES = frozenset(
 """Columns, and parts of a spec, that are shown in one line: no line break of theirs is kept."""
 
 _AS_RECORDED = {"programs": ("code",), "calls": ("request", "reply")}
-"""Columns that a checksum or a run that goes on depends on; viewers clean what they show of them.
+"""Columns on which a checksum or a resumed run depends; viewers clean what they show of them.
 
 Code is cleaned once its checksum is known to be right.
 """
@@ -494,7 +494,7 @@ def _disowned(booked: dict[str, Any]) -> dict[str, str]:
     """The columns of a run that say whom it asks, none of whom is asked from here.
 
     An address would be sent our key and our prompts, a file is code, and a number means another
-    run here. What comes with Preceptor may go on: its own writer, and teachers by their name.
+    run here. What comes with Preceptor may continue: its own writer, and teachers by their name.
     """
     spec = records.read_spec(booked["spec"])
     writer = ",".join(map(_theirs, spec.writers))

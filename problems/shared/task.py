@@ -129,7 +129,7 @@ class WholeTask(WholeFunction):
         return (*self.seed_rules, *map(self._as_solver, solvers))
 
     def _as_solver(self, rule: Rule) -> Rule:
-        """A heuristic of the task, with solutions in the place of actions."""
+        """A heuristic of the task, with solutions instead of actions."""
         solve: Callable[[Any], Sequence[int]] = rule.solve or list
         return replace(rule, solve=lambda instance: self.follow(instance, solve(instance)))
 

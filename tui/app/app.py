@@ -126,7 +126,7 @@ ANNOUNCING = {
     "bell": "a new best rings the bell",
     "notice": "a new best is told of by a notice of the terminal (OSC 9)",
 }
-"""How is told of a new best, by name, and what the user reads of it."""
+"""How a new best is announced, by name, and what the user reads of it."""
 
 
 class Preceptor(Viewer):
@@ -249,13 +249,13 @@ class Preceptor(Viewer):
         )
 
     def ask_for_more(self, run: int) -> None:
-        """Show the form by which a run goes on with more, or as another."""
+        """Show the form by which a run continues with more, or as another."""
         self.push_screen(ResumeScreen(run, self.reader.run(run).spec.caps))
 
     def go_on(
         self, run: int, caps: Caps, fork: bool, answering: Answering, options: tuple[str, ...]
     ) -> Worker[None]:
-        """Let a run go on with more, or as another, and show it, or say why not."""
+        """Let a run continue with more, or as another, and show it, or say why not."""
         from engine.api.run import Run
 
         handle = Run(self.reader.path, run)
@@ -344,7 +344,7 @@ class Preceptor(Viewer):
 
     @work(exit_on_error=False)
     async def _remove(self, runs: Sequence[int]) -> None:
-        """Remove runs in a thread; one that must stay is told, and those behind it stay, too."""
+        """Remove runs in a thread; one that must stay is named, and those behind it stay, too."""
         from engine.api.store import remove_run
 
         for run in runs:
@@ -366,7 +366,7 @@ class Preceptor(Viewer):
         self.notify(f"{job} {comes}")
 
     def resume(self, job: Job) -> Worker[None]:
-        """Let an engine go on with a run or a study and show it, or say why not."""
+        """Let an engine continue a run or a study and show it, or say why not."""
         handle = self._handle(job)
         return self._begin(lambda ready: _resume(handle, ready))
 
@@ -502,7 +502,7 @@ class Preceptor(Viewer):
     def _fatal_error(self) -> None:
         """A crash without local variables: they may hold secrets; its message is clean.
 
-        What was foreseen, such as a damaged store, is told in one line.
+        What was foreseen, such as a damaged store, is shown in one line.
         """
         from rich.traceback import Traceback
 
@@ -530,7 +530,7 @@ class Preceptor(Viewer):
 
 
 def _resume(handle: Run | Study, ready: Callable[[Run], None]) -> Run | Study:
-    """Let an engine go on with a run, of which `ready` hears before that, or with a study."""
+    """Let an engine continue a run, which `ready` receives before that, or a study."""
     from engine.api.run import Run
 
     return handle.resume(ready=ready) if isinstance(handle, Run) else handle.resume()

@@ -38,14 +38,14 @@ from tui.text.streams import INTERRUPTED, emit_line, put, say
 
 Moment = RunMoment | StudyMoment
 Begin = Callable[[Callable[[Run], None]], Run]
-"""Starts an engine and returns its run, which is told before that."""
+"""Starts an engine and returns its run, which is named before that."""
 
 
 class Prose:
     """Progress on stderr, results on stdout."""
 
     def __init__(self, reader: Reader) -> None:
-        """`reader` is that of the store which holds what is told."""
+        """`reader` is that of the store which holds what is shown."""
         self._reader = reader
         self._narrator = Narrator(teacher=False)
         self._progress: StudyProgress | None = None
@@ -115,7 +115,7 @@ class JsonLines:
             case RunRow():
                 self._run = moment.number
                 return describe_start(moment)
-            case Event(kind="run-ended"):  # told by the result
+            case Event(kind="run-ended"):  # said by the result
                 return None
             case Event():
                 return describe_event(moment, self._run)
@@ -150,7 +150,7 @@ def start(begin: Begin, db: Path, as_json: bool, headless: bool = False) -> int:
     """Start a run's engine and follow what it does from now on; returns the exit code.
 
     In a terminal the run is shown on a screen of its own, unless it shall be `headless`. One whose
-    engine is at work already is told from its beginning. Raises what `begin` raises.
+    engine is at work already is shown from its beginning. Raises what `begin` raises.
     """
     if not (as_json or headless) and has_screen():
         return show_started(begin)

@@ -174,7 +174,7 @@ def make_request(typed: Mapping[str, Any]) -> RunRequest:
 
 
 def make_answering(typed: Mapping[str, Any]) -> Answering:
-    """Who answers a run that goes on as another, by the options of a command."""
+    """Who answers a run that continues as another, by the options of a command."""
     from engine.api.resolve import Answering
 
     teacher = ",".join(typed["teacher"])

@@ -169,14 +169,14 @@ def resume(
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> None:
-    """Go on with a run or a study that did not finish, or with a run beyond its end, and watch it.
+    """Continue a run or a study that did not finish, or a run beyond its end, and watch it.
 
     It may have been paused, stopped, cut off, or out of budget; one that waits for its provider
-    tries again at once, and one at work goes on under raised caps. No reply that was received is
-    asked for again. After a change of code or of a teacher's weights a run cannot go on as it is;
-    --fork begins a new one where it stood.
-    A finished run goes on from its last generation with --option generations=N, as if it had been
-    asked for so many at once; other settings make it another run, and take --fork.
+    tries again at once, and one at work continues under raised caps. No reply that was received is
+    asked for again. After a change of code or of a teacher's weights a run cannot continue as it
+    is; --fork begins a new one where it stood.
+    A finished run continues from its last generation with --option generations=N, as if it had
+    been asked for so many at once; other settings make it another run, and take --fork.
     An imported run does not ask the writers of whoever recorded it: name your own beside --fork.
 
     \b
@@ -234,7 +234,7 @@ def study(
     """Compare methods: problems x methods x seeds, several runs at once, winners measured.
 
     In a terminal it is shown on a screen, else or with --headless in progress lines.
-    The same command again goes on where the study stands; so does preceptor resume study:N.
+    The same command again continues where the study stands; so does preceptor resume study:N.
     It is a process of its own: leaving never ends it, preceptor watch study:N comes back.
     Exit code: 0 done, 1 failed, paused or stopped, 2 usage, 3 no writer or no teacher, 130 after
     Ctrl-C.

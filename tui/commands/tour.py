@@ -21,7 +21,7 @@ SHORT = {"generations": 1, "states": 64, "phases": 1, "selection": "none"}
 """Settings of the replayed run: one generation, judged by the teacher on few states."""
 
 WIDTH = 80
-"""Characters of a line of what is told."""
+"""Characters of a line of what is shown."""
 
 STEPS = (
     "A search. Eight seed rules for job shops are evaluated, a teacher comments on them, and five "
@@ -96,7 +96,7 @@ def _announce(step: int) -> None:
 
 
 def _replay(db: Path) -> int:
-    """The run, told in lines; returns its exit code."""
+    """The run, line by line; returns its exit code."""
     from engine.api.resolve import RunRequest
     from engine.api.run import start_run
     from tui.commands.narrate import start

@@ -218,7 +218,7 @@ def remove(
 ) -> None:
     """Delete runs for good, after a question; what other runs refer to stays.
 
-    A run at work, one of a study, and one that another goes on from are kept. The file gets
+    A run at work, one of a study, and one that another continues from are kept. The file gets
     smaller with preceptor vacuum. Exit code: 0 removed, 1 not after all, 2 when one must stay.
 
     \b

@@ -277,7 +277,7 @@ def describe_study_forecast(found: StudyForecast) -> Document:
 
 
 def describe_progress(status: StudyStatus) -> Document:
-    """A line of `study --json` while it goes on."""
+    """A line of `study --json` while it continues."""
     return {"event": "progress", **describe_study_status(status)}
 
 

@@ -197,7 +197,7 @@ class TrainingFormScreen(CommandScreen):
 
 
 class TrainingScreen(OutputScreen):
-    """A training at work; ended by leaving the screen, it goes on when it is started again."""
+    """A training at work; ended by leaving the screen, it continues when it is started again."""
 
     PANES: ClassVar[tuple[str, ...]] = ("validation", "output")
 
@@ -206,7 +206,7 @@ class TrainingScreen(OutputScreen):
         self._curve = TrainingCurve()
 
     def tell(self, line: str) -> str:
-        """A line of progress is a point of the curve, and told in words."""
+        """A line of progress is a point of the curve, and shown in words."""
         return self._curve.read(line)
 
     def _show(self) -> None:

@@ -87,7 +87,7 @@ class FormScreen(Screen[None]):
         self._tell()
 
     def on_resize(self, event: Resize) -> None:
-        """Form and estimate beside each other where they fit."""
+        """Form and estimate side by side where they fit."""
         self._arrange(event.size)
         if self.focused is None and self._entered is not None and not self.has_class("tiny"):
             self._entered.focus()  # a terminal that was too small took the focus away
@@ -208,12 +208,12 @@ class StudyFormScreen(FormScreen):
         return await self.app.look_ahead_at_study(file) if file else ""
 
     def carry_out(self, values: Mapping[str, str]) -> None:
-        """Start it, or go on with it."""
+        """Start it, or continue it."""
         self.app.start_study(values["file"].strip(), values["new"].strip() == "yes")
 
 
 class ResumeScreen(FormScreen):
-    """A run goes on with higher caps, more generations, or as a fork; `caps` are those it has."""
+    """Continues a run with higher caps or more generations, or as a fork; `caps` are its own."""
 
     def __init__(self, run: int, caps: Caps) -> None:
         known = {"max calls": caps.calls, "max tokens": caps.tokens, "max usd": caps.usd}

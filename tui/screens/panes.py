@@ -144,7 +144,7 @@ class Searched(Protocol):
 
 
 class PaneScreen(Screen[None]):
-    """Panes beside each other where they fit, else one at a time with a line of tabs.
+    """Panes side by side where they fit, else one at a time with a line of tabs.
 
     A subclass names its panes' ids in `PANES`, begins at the `FIRST` and composes them; a pane
     says in `SCOPES` which keys are its own. `TAKES` is empty where there is no program to copy or
@@ -319,7 +319,7 @@ class PaneScreen(Screen[None]):
         return frozenset()
 
     def urgent(self) -> frozenset[str]:
-        """The actions without which nothing goes on."""
+        """The actions without which nothing continues."""
         return frozenset()
 
     def _keep_layout(self) -> None:

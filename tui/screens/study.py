@@ -361,7 +361,7 @@ class StudyScreen(JobScreen):
         self.show_hints()
 
     def _tabulate(self, status: StudyStatus) -> None:
-        """Make the held-out table anew where a run or a measurement has ended."""
+        """Make the held-out table again where a run or a measurement has ended."""
         stands = (self.study, status.done, f"{status.status} {status.row.reason}")
         if stands != self._tabulated:
             self._tabulated = stands

@@ -23,7 +23,7 @@ FAR = 3.0
 """Interquartile ranges beyond the upper quartile from which a value is far away."""
 
 SHRINK = 1.6
-"""How many times too large a range may be before it is fitted anew."""
+"""How many times too large a range may be before it is fitted again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,8 +172,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int | None 
     """Columns as wide as their widest cell; numbers are aligned right, words left.
 
     What a name brings along forges no row. Where a table is wider than `width` cells, the words of
-    its widest columns go on below, and what has hyphens at these; it stays wider where that does
-    not suffice.
+    its widest columns continue below, and what has hyphens at these; it stays wider where that is
+    not enough.
     """
     rows = [[_BREAK.sub(" ", cell) for cell in row] for row in (head, *rows)]
     columns = list(zip(*rows, strict=True))

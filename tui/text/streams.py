@@ -114,7 +114,7 @@ def _data() -> TextIO:
 
 
 def _spell(error: UnicodeError) -> tuple[str, int]:
-    """Signs that could not be encoded as ASCII, and where to go on. Raises any other error."""
+    """Signs that could not be encoded as ASCII, and where to continue. Raises any other error."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]

@@ -36,7 +36,7 @@ FEW = 12
 """Signs that are marked where two pictures differ."""
 
 GAP = 1
-"""Cells between two pictures beside each other: maps are 48 wide, two fit 100."""
+"""Cells between two pictures side by side: maps are 48 wide, two fit 100."""
 
 SHARE = 0.02
 """The same as a share of all signs; where more differ, as at another scale, none is marked."""
@@ -113,7 +113,7 @@ def _list_fields(fields: Sequence[tuple[str, float]]) -> Content:
 
 
 def _place(left: Content, right: Content, width: int) -> list[Content]:
-    """Two pictures as one, beside each other, where a width in cells holds both."""
+    """Two pictures as one, side by side, where a width in cells holds both."""
     rows, others = (one.split("\n", allow_blank=True) for one in (left, right))
     half = max(row.cell_length for row in rows) + GAP
     if half + max(row.cell_length for row in others) > width:

@@ -38,7 +38,7 @@ def highlight_lines(code: str) -> tuple[Content, ...]:
 
 
 def number_lines(code: str, width: int) -> Content:
-    """A program with line numbers; what is longer than `width` goes on in lines without one."""
+    """A program with line numbers; what is longer than `width` continues in lines without one."""
     rows: list[Content] = []
     for number, line in enumerate(highlight_lines(code), start=1):
         rows += break_line(f"{number:>{NUMBER}}   ", line, width)
@@ -100,7 +100,7 @@ _WORDS = re.compile(r"\w+|\s+|.")
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """Two lines beside each other by index from 0; None where a side has none.
+    """Two lines side by side by index from 0; None where a side has none.
 
     `folded` rows stand for so many equal lines that are not shown.
     """
@@ -124,7 +124,7 @@ def compare_lines(old: Sequence[str], new: Sequence[str]) -> list[ComparisonRow]
 
 
 def pair_lines(old: Sequence[str], new: Sequence[str]) -> Pairs:
-    """Which changed lines stand beside each other, in order: those that are most alike.
+    """Which changed lines stand side by side, in order: those that are most alike.
 
     Long blocks, where that would take long, stand side by side as they come.
     """
@@ -191,7 +191,7 @@ def _shifted(index: int | None, by: int) -> int | None:
 
 
 ROOM = 88
-"""Cells from which two sides are shown beside each other."""
+"""Cells from which two sides are shown side by side."""
 
 ADDED = "$success"
 REMOVED = "$error"

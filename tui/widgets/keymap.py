@@ -244,7 +244,7 @@ SHIPPED = (
 """All keys as they are shipped; those of the cursor and of the mouse come with the widgets."""
 
 KEYS: tuple[Key, ...] = SHIPPED
-"""The keys in force: the user's own in the place of shipped ones, once `use` was told of them."""
+"""The keys in force: the user's own instead of shipped ones, once `use` was told of them."""
 
 
 def use(table: tuple[Key, ...]) -> dict[str, str]:
@@ -342,7 +342,7 @@ def idle_actions(status: Status) -> frozenset[str]:
 
 
 def urgent_actions(status: Status) -> frozenset[str]:
-    """The actions by which a run of a status that does not go on by itself goes on."""
+    """The actions that continue a run whose status does not do so by itself."""
     if status in LIVE or status == "done":
         return frozenset()
     return frozenset({"more"} if status == "budget" else {"resume"})

@@ -23,7 +23,7 @@ Run = tuple[str, Role]
 
 SYMBOLS: dict[Role, str] = {"child": "○", "front": "●", "selected": "◆"}
 _RISER = "┓┃┗"
-"""Where a line leaves a row, between two rows, where it goes on."""
+"""Where a line leaves a row, between two rows, where it continues."""
 
 _ORDER: tuple[Role, ...] = ("plain", "dot", "child", "front", "selected")
 _BRAILLE = 0x2800
@@ -216,7 +216,7 @@ class LinePane(Widget, can_focus=True):
         raise NotImplementedError
 
     def draw(self) -> None:
-        """Draw anew; only lines that differ are painted."""
+        """Draw again; only lines that differ are painted."""
         before = self._lines
         self._lines = self.paint()
         for y in range(max(len(before), len(self._lines))):

@@ -191,7 +191,7 @@ class ReadingPane(TextPane):
     def show(self, title: str, write: Callable[[int], Content], from_top: bool = True) -> None:
         """Show a text from its beginning; `write` gives it for a width in cells.
 
-        Not `from_top`: it is the text shown, made anew, and stays where the user has scrolled.
+        Not `from_top`: it is the text shown, made again, and stays where the user has scrolled.
         """
         self.set_title(title)
         self._write = write

@@ -83,7 +83,7 @@ async def bench(
     solvers: Sequence[Solver],
     tell: Callable[[str], None],
 ) -> AsyncIterator[BenchTable]:
-    """One table a set, as they get ready; `tell` hears of every solver that is through.
+    """One table a set, as they get ready; `tell` receives every solver that is done.
 
     Rules and programs run side by side, teachers after them one by one: their seconds are wall
     clock; one that cannot answer is a failed row. Raises UnknownName and UserError for a set.

@@ -81,7 +81,7 @@ class RecordedRollouts:
         return self._take(instance, step, self.walks[instance][step])[0]
 
     def _take(self, instance: int, step: int, action: int) -> tuple[DrawnStep, Any]:
-        """Walk anew to a state, since a step may change its own, and take an action there.
+        """Walk again to a state, since a step may change its own, and take an action there.
 
         The step comes with the state after it.
         """

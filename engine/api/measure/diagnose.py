@@ -46,7 +46,7 @@ async def diagnose(
 ) -> DiagnosisReport:
     """What a teacher (by default the problem's own) says of a solver.
 
-    Set and states are those of a run with these settings; `tell` hears what is being done. Raises
+    Set and states are those of a run with these settings; `tell` receives each step. Raises
     PreceptorError for a solver that fails, UnknownName, and TeacherUnavailable, also where no
     teacher is known.
     """

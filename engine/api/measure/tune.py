@@ -108,7 +108,7 @@ async def tune(
 ) -> TuneReport:
     """Tune the constants of a program on the design set for so many CPU seconds.
 
-    `sets` are measured before and after where it is better; `tell` hears how far it is. Raises
+    `sets` are measured before and after where it is better; `tell` receives how far it is. Raises
     UserError for one that is no program, BadProgram for one without constants, PreceptorError for
     one that fails, UnknownName and UserError for a set.
     """
@@ -157,7 +157,7 @@ def tuned_text(place: str, solver: Solver, report: TuneReport) -> str:
     """The text of a file with the new constants.
 
     That of the user's file but for the numbers. What was exported, or comes from elsewhere, is
-    told of anew.
+    described again.
     """
     assert report.code is not None
     file = Path(place)

@@ -17,7 +17,7 @@ Seconds = Annotated[float, Meta(ge=0)]
 class StepText:
     """One round of children; `children` None means the setting of that name.
 
-    A `rolling` step's cycle of operators goes on where the generation before left it.
+    A `rolling` step's cycle of operators continues where the generation before left it.
     """
 
     operators: Words

@@ -245,7 +245,7 @@ NO_SELECTION = "none"
 """The word for a run that returns the best on its design set."""
 
 GOALS = ("calls", "total_children")
-"""Settings that end a run in the place of generations."""
+"""Settings that end a run instead of generations."""
 
 RESULT_NEUTRAL = ("llm_concurrency", "eval_concurrency", "executor", "outage_seconds")
 """Settings that change how long a run takes and nothing else."""

@@ -1,6 +1,6 @@
 """A study: problems x arms x seeds under one budget, as values; what its runs are.
 
-Equal studies are one study: booked again, it goes on where it stood.
+Equal studies are one study: booked again, it continues where it stood.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class StudySpec:
         return replace(self, tasks=tuple(tasks))
 
     def identity(self) -> str:
-        """Equal for studies whose runs have equal results; what is measured may be chosen anew."""
+        """Equal for studies whose runs have equal results; what is measured may change."""
         usual = {name: getattr(Settings(), name) for name in RESULT_NEUTRAL}
         runs = (replace(run, settings=replace(run.settings, **usual)) for run in self.runs())
         return content_key(self.name, *runs)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.domain.values import Failure, FailureKind
 
 MOST = 4
-"""Refusals that a program is told of at once."""
+"""Refusals that a program gets at once."""
 
 
 class Refusal(Exception):

@@ -66,7 +66,7 @@ class Limits:
     memory_mb: int = 2048
 
     def within(self, seconds: float | None) -> Limits:
-        """The same with so many CPU seconds in the place of these; None: these."""
+        """The same with so many CPU seconds instead of these; None: these."""
         return self if seconds is None else replace(self, cpu_seconds=seconds)
 
 

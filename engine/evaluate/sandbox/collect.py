@@ -34,7 +34,7 @@ NOT_COMPILED = "run by Python, not compiled"
 
 @dataclass(frozen=True, slots=True)
 class Halfway:
-    """Once there are `count` claims, a child goes on only if `judge` finds no failure in them."""
+    """Once there are `count` claims, a child continues only if `judge` finds no failure."""
 
     count: int
     judge: Callable[[Sequence[tuple[int, ...]]], Awaitable[Failure | None]]
@@ -101,10 +101,10 @@ async def collect_child(
     finished: Callable[[int, int], None] | None,
     halfway: Halfway | None = None,
 ) -> ChildReport:
-    """Add to a report until the child has ended or broken a rule; `finished` hears (done, size).
+    """Add to a report until the child ends or breaks a rule; `finished` receives (done, size).
 
     Whoever calls kills the child afterwards. A busy machine ends no child: one that is slow by the
-    wall clock goes on while it computes. Raises ZygoteGone.
+    wall clock continues while it computes. Raises ZygoteGone.
     """
 
     async def collect() -> None:

@@ -196,7 +196,7 @@ def _follow_hint(score: Tree, craft: Craft) -> Tree:
 
 
 SHARES = (0.2, 0.5, 0.5, 0.8, 1.3, -0.3)
-"""Where between the parents the blend lies; beyond 0 and 1 it goes on past one of them."""
+"""Where between the parents the blend lies; beyond 0 and 1 it continues past one of them."""
 
 KEEPS = (0.3, 0.6, 1.0)
 """Chances of the second parent's own parts to be taken over."""
@@ -265,13 +265,13 @@ def drop_term(score: Tree, craft: Craft) -> Tree:
 
 
 def replace_term(score: Tree, craft: Craft) -> Tree:
-    """Put a random term in the place of a part."""
+    """Replace a part by a random term."""
     k, rest, _ = _take_part(score, craft)
     return _put(score, k, draw_part(rest, craft))
 
 
 def swap_word(score: Tree, craft: Craft) -> Tree:
-    """Put another word of the same unit in the place of one."""
+    """Replace a word by another of the same unit."""
     found = ((path, node) for path, node in places(score) if isinstance(node, Term))
     spots = [  # none in a denominator that nothing keeps from vanishing
         (path, node)
@@ -287,7 +287,7 @@ def swap_word(score: Tree, craft: Craft) -> Tree:
 
 
 def gate(score: Tree, craft: Craft) -> Tree:
-    """Let a part fade out or grow with a phase, in the place of a gate that it may have."""
+    """Let a part fade out or grow with a phase, instead of a gate that it may have."""
     k, _, (weight, part) = _take_part(score, craft)
     factors = part.factors if isinstance(part, Product) else (part,)
     gates = [f for f in factors if craft.grammar.vocabulary.unit(f) == ()]
@@ -350,7 +350,7 @@ STRUCTURAL: list[tuple[Edit, float]] = [
 ]
 
 SPARSE: list[tuple[Edit, float]] = [(add_term, 0.7), (gate, 0.15), (vary_form, 0.15)]
-"""For a score of one part, which any other edit would only put in the place of."""
+"""For a score of one part, which any other edit would only replace."""
 
 ONE_PARENT = ("s", "m1", "mutation")
 """Operators that change the structure of their first parent, however many they are given."""

@@ -2,7 +2,7 @@
 
 ok         use the reply
 retry      the fault may pass: try again, a few times
-slot_fail  this very request is refused: the slot ends, the run goes on
+slot_fail  this very request is refused: the slot ends, the run continues
 pause      nothing can be answered now: for `wait` seconds, or (0) until somebody repairs it
 bug        this was not foreseen: stop and say so
 """

@@ -114,8 +114,8 @@ def _teachers(problem: Problem, task: Task) -> list[str]:
 class Measurer:
     """Measures entrants on sets of one problem, for one study.
 
-    `tell` hears (done, to do) as it goes on; `write` calls what it is given, again when the disk
-    was full; `troubles` are what kept a solver from being measured, in words.
+    `tell` receives (done, to do); `write` calls what it is given, again when the disk was full;
+    `troubles` are what kept a solver from being measured, in words.
     """
 
     store: Store

@@ -113,7 +113,7 @@ class SolverResources:
     ) -> Evaluation:
         """Every instance of a set; `cpu` of the answer is wall-clock seconds for a teacher.
 
-        `finished` hears (instances done, instances in all) as a program solves them. Raises
+        `finished` receives (instances done, instances in all) as a program solves them. Raises
         UnknownName and UserError for the set, TeacherUnavailable.
         """
         if solver.rule is None:

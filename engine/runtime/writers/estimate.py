@@ -1,4 +1,4 @@
-"""What a run may ask for and cost: told before the first paid call, and capped at twice that."""
+"""What a run may ask for and cost: shown before the first paid call, and capped at twice that."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def _located(error: UnknownName, file: Path) -> UnknownName:
 
 
 def _with_prompt(operator: OperatorText, folder: Path) -> OperatorText:
-    """The operator of a file, with the text of its prompt in the place of the prompt's name.
+    """The operator of a file, with the text of its prompt instead of the prompt's name.
 
     One of ours keeps its prompt: what a file says of it is how it draws its parents.
     """

@@ -51,8 +51,8 @@ class Operator:
 class Step:
     """One round of children inside a generation: operators cycle until `children` are asked for.
 
-    `children` None means the setting of that name. The cycle of a `rolling` step goes on where the
-    generation before left it, so that all its operators make equally many children.
+    `children` None means the setting of that name. The cycle of a `rolling` step continues where
+    the generation before left it, so that all its operators make equally many children.
     """
 
     operators: tuple[str, ...]
@@ -73,8 +73,8 @@ class Method:
     Where rules are compiled, children are tuned first, for `tune_child` CPU seconds;
     `prompt_teacher` is the default of the setting of that name. The `wording` of its prompts for
     the analyzer, s, p and m is the paper's, or that of `preceptor`, which shows more. `prompts`
-    are texts of the user's by operator or role, in the place of our files. A `shuffled` teacher's
-    scores are dealt out anew in every state: the method's placebo. A method that evaluates
+    are texts of the user's by operator or role, instead of our files. A `shuffled` teacher's
+    scores are dealt out again in every state: the method's placebo. A method that evaluates
     `in_full` stops no child early, whatever its retention.
     """
 

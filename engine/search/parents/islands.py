@@ -1,7 +1,7 @@
 """Islands of programs, as in FunSearch (Romera-Paredes et al. 2024).
 
 A program without parents is on every island, a child on that of its slot; slots take the islands
-in turn. Every few generations the worse half of the islands begins anew, each with the best
+in turn. Every few generations the worse half of the islands begins again, each with the best
 program of one of the better half. Programs that cost the same on each instance are a cluster.
 """
 

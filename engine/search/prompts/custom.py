@@ -1,4 +1,4 @@
-"""Prompts of the user's own: a folder of files named like ours, each taken in the place of ours.
+"""Prompts of the user's own: a folder of files named like ours, each taken instead of ours.
 
 A run records their texts when it is booked. How a reply is written (`reply.md`) and what a program
 may do (`rules.md`) are not among them: the parser and the gate hold replies to those files.

@@ -28,7 +28,7 @@ NEAR = 0.5
 """Share of its lines that a child has from a program on which it was written."""
 
 RECORDS = 2
-"""Of the children that were the best when they came, the latest that are always told."""
+"""Of the children that were the best when they came, the latest that are always shown."""
 
 
 def list_attempts(parents: Sequence[Candidate], seen: Sequence[Candidate], few: int = 6) -> str:

@@ -73,7 +73,7 @@ LEAST_PART = 4
 class Halves:
     """Instances by index: those tuned on in the order in which they are tried, and the others.
 
-    The first `part` of the tuned ones decide who goes on.
+    The first `part` of the tuned ones decide who continues.
     """
 
     tuned: tuple[int, ...]

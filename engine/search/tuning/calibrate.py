@@ -254,7 +254,7 @@ async def _simplify(search: _Search, which: Sequence[int]) -> None:
     if whole:
         best = min(whole, key=lambda values: (search.score(values), values))
         found = compare(search.costs[best], search.costs[own])
-        rest = [k for k in which if best[k]]  # without any the search goes on around the constant
+        rest = [k for k in which if best[k]]  # none: the search stays around the constant
         if rest and found is not None and found.mean < -ERRORS * found.stderr:
             search.base = best
 
@@ -289,7 +289,7 @@ async def _improve(search: _Search, active: Sequence[int]) -> None:
 
 
 def _begin(search: _Search, active: Sequence[int]) -> Proposer:
-    """The proposer over some of the constants, told what is known of moving no others."""
+    """The proposer over some of the constants, given what is known of moving no others."""
     alike = [
         values
         for values in search.costs
@@ -360,7 +360,7 @@ def _effect(search: _Search, which: int, fits: Callable[[float], bool]) -> Effec
 def judge(
     calibration: Calibration, parent: Candidate, costs: Sequence[float | None]
 ) -> Calibration:
-    """The calibration with what the other half says: accepted, or None in the place of its code.
+    """The calibration with what the other half says: accepted, or None instead of its code.
 
     `costs` are those of the tuned program on all instances.
     """

@@ -43,7 +43,7 @@ async def breed(
 
 
 def _is_worth(environment: Environment, recipe: Recipe) -> bool:
-    """Whether a program was found to tune; watchers are told where none was."""
+    """Whether a program was found to tune; an event says where none was."""
     if not recipe.parents:
         text = "no program has constants that its time allows to tune: the slot is left out"
         environment.note("no-tuning", recipe.generation, recipe.slot, text)

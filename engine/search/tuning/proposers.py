@@ -1,7 +1,7 @@
 """Who says which values are tried next: CMA-ES for several constants, a bracket for one.
 
 Values are seen on a logarithmic scale around the program's own. A proposer asks for a batch and is
-told what became of it, best values having the lowest score; nothing else enters, so that the same
+given what became of it, best values having the lowest score; nothing else enters, so that the same
 answers lead to the same questions.
 """
 
@@ -41,7 +41,7 @@ ROUNDS = 6
 
 
 class Proposer(Protocol):
-    """Asks for values, is told their scores, in the order in which it asked."""
+    """Asks for values, receives their scores, in the order in which it asked."""
 
     @property
     def size(self) -> int:

@@ -108,7 +108,7 @@ def _correlation(found: Spread | None) -> str:
 
 
 def page_yields(comparison: Comparison) -> str:
-    """What became of every operator's children; tokens and dollars are told of whole runs."""
+    """What became of every operator's children; tokens and dollars are given for whole runs."""
     rows = [
         (sign(index), one.name, *yield_cells(one)[:BRIEF])
         for index, side in enumerate(comparison.groups)
