@@ -88,8 +88,8 @@ COMPILED = (
     "mean, argmin, argmax, copy and tolist of arrays, and float('inf'). Python runs the whole "
     "program if it has over 5,000 parts of syntax (about 450 lines of code), or one dict, set, "
     "other string, default value, inner function, other keyword argument, list or array outside "
-    "functions, import of another module, or other function of numpy. What stands outside "
-    "functions is computed for every instance"
+    "functions, import of another module, other function of numpy, or name that may have no "
+    "value yet where it is read. What stands outside functions is computed for every instance"
 )
 """What makes a rule quick: a limit of 0.1 ms cannot be kept without knowing it."""
 
