@@ -406,6 +406,17 @@ class _Function:
                 return node
             case ast.Name():
                 return self.name(node, bound)
+            case ast.BinOp(
+                left=ast.BinOp(
+                    left=ast.BinOp(left=first, op=ast.Mult(), right=second),
+                    op=ast.Add(),
+                    right=more,
+                ),
+                op=ast.Mod(),
+                right=divisor,
+            ):
+                numbers = [self.value(one, bound) for one in (first, second, more, divisor)]
+                return _call("mod of product", *numbers)
             case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
                 parts = (self.value(left, bound), self.value(right, bound))
                 return _call(OPERATORS[type(op)], *parts)

@@ -25,6 +25,9 @@ from numba.typed.typedobjectutils import _nonoptional as nonoptional
 EXACT = 1 << 53
 """Whole numbers up to here are floats without loss; larger ones are left to Python."""
 
+WIDE = 1 << 31
+"""The product of two whole numbers below has 64 bits."""
+
 PAIRWISE = 128
 """Numbers that NumPy adds up in one go; of more it adds halves (`pairwise.h` of NumPy)."""
 
@@ -36,7 +39,7 @@ WORDS: dict[str, Any] = {}
 
 
 def _word(name: str, choose: Callable[..., Any], count: int = 1) -> None:
-    """Add a word of one to three arguments.
+    """Add a word of one to four arguments.
 
     `choose` gives an implementation for their types, None where there is none.
     """
@@ -55,7 +58,7 @@ def _word(name: str, choose: Callable[..., Any], count: int = 1) -> None:
         return choose(a, b)
 
     word.__name__ = name  # numba names it where it has nothing for some types
-    overload(word, jit_options=OPTIONS)({1: one, 2: two, 3: choose}[count])
+    overload(word, jit_options=OPTIONS)({1: one, 2: two, 3: choose, 4: choose}[count])
     WORDS[name] = word
 
 
@@ -102,6 +105,15 @@ def check_exact(number):
     return number
 
 
+@register_jitable
+def exact_product(a, b):
+    """Their product. Raises OverflowError for one that a float may not hold."""
+    small = -WIDE < a < WIDE and -WIDE < b < WIDE
+    if not small and abs(float(a) * float(b)) > 2.0 * EXACT:  # cut to 64 bits it could be small
+        raise OverflowError
+    return check_exact(a * b)
+
+
 # Operators.
 
 
@@ -145,6 +157,8 @@ def _elementwise(operation: Callable[..., Any], exact: bool = False) -> Callable
 def _multiply(a, b):
     if isinstance(a, types.List) and (is_number(a.dtype) or _is_flag(a.dtype)) and is_int(b):
         return lambda a, b: a * b
+    if is_int(a) and is_int(b):
+        return lambda a, b: exact_product(a, b)
     return _elementwise(operator.mul)(a, b)
 
 
@@ -158,10 +172,26 @@ def _power_of_ints(a, b):
         raise OverflowError
     result = 1
     for _ in range(b):
-        result = check_exact(result * a)
+        result = exact_product(result, a)
     return result
 
 
+def _remainder_of_product(a, b, c, d):
+    """`(a * b + c) % d`, as generators of numbers take it: the sum may have 63 bits."""
+
+    def whole(a, b, c, d):
+        if abs(float(a) * float(b)) > 1 << 62:
+            return remainder(exact_product(a, b) + c, d)
+        return (a * b + c) % d
+
+    def plain(a, b, c, d):
+        return remainder(plus(times(a, b), c), d)
+
+    remainder, plus, times = WORDS["mod"], WORDS["add"], WORDS["mult"]
+    return whole if all(map(is_int, (a, b, c, d))) else plain
+
+
+_word("mod of product", _remainder_of_product, 4)
 _word("usub", _negative)
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     _word(_name, _elementwise(getattr(operator, _name), exact=True), 2)

@@ -54,6 +54,9 @@ def outcome(run: Any) -> object:
 
 
 COMPILED = [
+    "a = 7\nfor k in range(9):\n    a = (a * 1103515245 + 12345) % 2147483648\nreturn a",
+    "a = -7\nfor k in range(9):\n    a = (a * 1103515245 + n) % -2147483647\nreturn a",
+    "return (x * n + 1) % 3 + (n * n + x) % 2.5 + (nodes[0] * nodes[1] + 1) % 5",
     "a = np.zeros(n, np.int64)\na[0] = n\nb = np.ones((2, n), int)\nreturn a[0] / 2 + b[1, 0]",
     "a = nodes.copy()\na[1] = a[0] + a[2]\nreturn a[1] + nodes[1]",
     "a = np.array(nodes)\na[1] = 9\nb = np.array(table[1:])\nb[0, 0] = n\nreturn nodes[1] + a[1] + b[0, 0] + b[1, 1] + table[1, 0]",
@@ -186,6 +189,11 @@ COMPILED = [
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "a = 67108864 * 67108864\nreturn a * a",
+    "a = 65536 * 65536\nreturn a ** 2",
+    "a = 67108864 * 67108864\nreturn (a * a + 1) % 1000003",
+    "a = 67108864 * 67108864\nreturn (1 * a + a) % 1000003",
+    "return (n * 1 + 1) % 0",
     "a = np.array(past)\nreturn a[0]",
     "g = np.zeros(3, dtype=bool)\nreturn g[0] + 1",
     "g = np.zeros(3, dtype=bool)\ng[0] = 7\nreturn 1 if g[0] else 2",
