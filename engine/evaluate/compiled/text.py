@@ -374,9 +374,9 @@ class _Function:
         return _call("truth", self.value(node, bound))
 
     def comparison(self, node: ast.Compare, bound: frozenset[str]) -> ast.expr:
+        if any(map(_holds_call, node.comparators[:-1])):  # computed twice
+            raise Unlisted(node, "a call in the middle of a chain of comparisons")
         sides = [self.value(side, bound) for side in (node.left, *node.comparators)]
-        if len(sides) > 2 and not all(_is_plain(side) for side in sides[1:-1]):
-            raise Unlisted(node, "a chain of comparisons")  # its middle would be computed twice
         parts: list[ast.expr] = []
         for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
             if isinstance(op, ast.In):
@@ -661,8 +661,8 @@ def _plain_call(name: str, arguments: Sequence[ast.expr]) -> ast.Call:
     return ast.Call(ast.Name(name, ast.Load()), [*arguments], [])
 
 
-def _is_plain(node: ast.expr) -> bool:
-    return isinstance(node, ast.Name | ast.Constant | ast.Attribute)
+def _holds_call(node: ast.expr) -> bool:
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
 def _stored(node: ast.AST) -> list[str]:

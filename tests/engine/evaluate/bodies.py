@@ -54,6 +54,7 @@ def outcome(run: Any) -> object:
 
 
 COMPILED = [
+    "a = [1, 3]\nreturn (1 if 0 <= n + 1 < 9 else 0) + (2 if 2 < a[1] - 0.5 < 0 else 4 if 1 < a[1] * 2 <= 6 < 7 else 0)",
     "a = 7\nfor k in range(9):\n    a = (a * 1103515245 + 12345) % 2147483648\nreturn a",
     "a = -7\nfor k in range(9):\n    a = (a * 1103515245 + n) % -2147483647\nreturn a",
     "return (x * n + 1) % 3 + (n * n + x) % 2.5 + (nodes[0] * nodes[1] + 1) % 5",
@@ -189,6 +190,7 @@ COMPILED = [
 """Bodies that numba takes."""
 
 PYTHONS = [
+    "a = [1, 2, 3]\nreturn len(a) if 0 < a.pop() < 9 else a[0]",
     "a = 67108864 * 67108864\nreturn a * a",
     "a = 65536 * 65536\nreturn a ** 2",
     "a = 67108864 * 67108864\nreturn (a * a + 1) % 1000003",
