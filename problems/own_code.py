@@ -366,7 +366,7 @@ Fault = Callable[..., str]
 
 
 def wants(holds: Callable[[Any], bool], wanted: str) -> Fault:
-    """The fault of everything that does not hold: it is not what is wanted."""
+    """A check: `X, not WANTED` for a value X for which `holds` is false, else empty."""
     return lambda value, *_: "" if holds(value) else f"{shorten(value)}, not {wanted}"
 
 

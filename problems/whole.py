@@ -102,7 +102,7 @@ class WholeFunction(Problem):
         return self.evaluate(instance, actions)
 
     def start(self, instance: Any) -> Written:
-        """Nothing is written down."""
+        """The only state of an instance, in which no solution has been written down yet."""
         return Written(instance)
 
     def actions(self, state: Written) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
 """Which tests are no part of the loop for every save: they start processes, or take long.
 
 `slow.txt` names them, a test, a file or a folder a line; all others are `make quick`, and have a
-minute each. There a test that starts a process fails. `pytest --record-slow` adds to the list what
-a run finds. `nightly.txt` names tests, or cases with their parameters, for `make nightly`.
+minute each; one that starts a process fails, whichever tests run. `pytest --record-slow` adds to
+the list what a run finds. `nightly.txt` names tests, or cases of them, for `make nightly`.
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ class SlowTests:
     def __init__(self, config: pytest.Config) -> None:
         """From now on it is seen what starts a process."""
         self.recording = bool(config.getoption("--record-slow"))
-        quick = f"not {SLOW}" in str(config.getoption("markexpr"))
-        self.refusing = quick and not self.recording
+        self.is_loop = f"not {SLOW}" in str(config.getoption("markexpr")) and not self.recording
         self.listed = set(LIST.read_text("utf-8").split())
         self.nightly = set(NIGHTLY.read_text("utf-8").splitlines())
         self.found = set[str]()
@@ -66,7 +65,7 @@ class SlowTests:
     def _watch(self, start: Callable[..., Any]) -> Callable[..., Any]:
         def watched(*arguments: Any, **more: Any) -> Any:
             self._started = True
-            if self._quick and self.refusing:
+            if self._quick and not self.recording:
                 pytest.fail(f"starts a process and is not in {LIST.name}: pytest --record-slow")
             return start(*arguments, **more)
 
@@ -74,7 +73,7 @@ class SlowTests:
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         """The loop does not even import what is listed as a whole."""
-        if not self.refusing or not collection_path.is_relative_to(ROOT):
+        if not self.is_loop or not collection_path.is_relative_to(ROOT):
             return None
         return str(collection_path.relative_to(ROOT)) in self.listed or None
 
@@ -92,7 +91,7 @@ class SlowTests:
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         """Begin to watch a test."""
-        self._quick = item.get_closest_marker(SLOW) is None
+        self._quick = not any(map(item.get_closest_marker, (SLOW, "nightly")))
         self._started = False
         self._begun = time.process_time()
 

@@ -70,9 +70,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What came of it: the program's text with the best values, None and why where none is better.
+    """What a search over constants found: the program's text with the best values.
 
-    `tuning` says what was seen, None where nothing was tried.
+    The `code` is None, for a `reason`, where no values are better; `tuning` says what was seen,
+    None where nothing was tried.
     """
 
     code: str | None
