@@ -48,8 +48,10 @@ INSERT INTO attempts SELECT c.run, c.purpose, c.generation, c.slot, c.attempt,
    WHERE (a.run, a.purpose, a.generation, a.slot, a.attempt)
        = (c.run, c.purpose, c.generation, c.slot, c.attempt)),
   writer, billed, tokens_in, tokens_out, usd, error, sent, done
-FROM calls c WHERE {CALL} AND billed != 'no'
+FROM calls c WHERE {CALL}
+  AND (billed = 'yes' OR billed = 'maybe' AND (tokens_in + tokens_out OR usd IS NOT 0.0))
 """
+"""An attempt is kept before it is made again, unless it surely cost nothing."""
 _WITHDRAW = f"""
 UPDATE calls SET state = 'failed', billed = 'no', error = ?, request_sha = '{WITHDRAWN}',
   model = '', tokens_in = 0, tokens_out = 0, usd = NULL, reply = NULL WHERE {CALL}

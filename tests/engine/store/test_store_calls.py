@@ -10,7 +10,7 @@ from typing import cast
 import pytest
 
 from engine.domain.records import Billed, CallKey, Spent
-from engine.domain.values import Usage
+from engine.domain.values import Reply, Usage
 from engine.store.store import Store
 from engine.store.thinning import outline_request
 from problems.errors import RunMismatch, StoreError
@@ -63,14 +63,24 @@ def test_calls_that_were_lost_stay_counted_and_free_failures_do_not(
     store: Store, run: int
 ) -> None:
     lost, refused = CallKey(run, "program", 1, 0), CallKey(run, "program", 1, 1)
-    store.search_log.record_sent(lost, REQUEST)
-    store.search_log.record_sent(lost, REQUEST)  # the engine was killed in between
+    for _ in range(2):  # the engine was killed in between
+        store.search_log.record_sent(lost, REQUEST, most=Usage(90, 40, 0.5))
     store.search_log.record_done(lost, REPLY)
     store.search_log.record_sent(refused, REQUEST)
     store.search_log.record_failed(refused, "401", "no")
     totals = store.totals(run)
     assert (totals.calls, totals.maybe, totals.unpriced) == (2, 1, 0)
-    assert (totals.tokens_in, totals.tokens_out, totals.usd) == (100, 20, REPLY.usage.usd)
+    assert (totals.tokens_in, totals.tokens_out) == (100 + 90, 20 + 40)
+    assert totals.usd == pytest.approx((REPLY.usage.usd or 0.0) + 0.5)
+
+
+def test_asked_again_a_writer_that_is_not_paid_was_called_once(store: Store, run: int) -> None:
+    key = CallKey(run, "program", 1, 0)
+    for _ in range(3):  # a folder's prompt, of a run that was paused twice
+        store.search_log.record_sent(key, REQUEST)
+    assert store.totals(run).calls == 1
+    store.search_log.record_done(key, Reply("{As before.}"))
+    assert (store.totals(run).calls, store.totals(run).maybe) == (1, 0)
 
 
 def test_every_attempt_is_a_row_with_what_it_used_or_used_at_most(store: Store, run: int) -> None:

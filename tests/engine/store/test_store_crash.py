@@ -15,6 +15,7 @@ import pytest
 
 from engine.domain.events import Event, read_fact
 from engine.domain.records import CallKey
+from engine.domain.values import Usage
 from engine.store.reader import Reader
 from engine.store.store import Store
 from problems.errors import StoreError
@@ -109,7 +110,7 @@ def test_two_writers_lose_no_update(tmp_path: Path) -> None:
     def write() -> None:
         with Store(path) as store:
             for _ in range(rounds):
-                store.search_log.record_sent(key, REQUEST)  # reads, then writes
+                store.search_log.record_sent(key, REQUEST, most=Usage(9, 3, 0.1))  # reads, writes
 
     assert all([ended_well(pid) for pid in (in_child(write), in_child(write))])
     with Reader(path) as reader:
