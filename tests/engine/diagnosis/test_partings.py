@@ -52,6 +52,13 @@ def test_of_less_than_six_losses_the_largest_alone_is_looked_at() -> None:
     assert found is not None and (found.scene.instance, found.scene.step) == (1, 1)
 
 
+def test_a_program_that_was_stopped_and_a_shorter_walk_are_compared_as_far_as_they_go() -> None:
+    one = Evaluation(0.0, (109.0, 200.0), (IN_ORDER, IN_ORDER), None, 0.0)
+    stopped = Evaluation(0.0, (100.0,), (OTHERWISE[5][:8],), None, 0.0)
+    found = find_parting(TOY, INSTANCES, one, stopped)
+    assert found is not None and (found.scene.instance, found.scene.step) == (0, 5)
+
+
 def test_the_programs_habit_orders_the_actions_of_the_scene() -> None:
     plain, told = parting((9, 1)), parting((9, 1), facts=LONG_FIRST)
     assert plain is not None and told is not None

@@ -109,6 +109,10 @@ def test_so_many_seeds_see_a_difference_as_often_as_promised() -> None:
     found = simulate_studies(seeds, 4000, 18.0)
     seen = sum(one.p is not None and one.p < 0.05 for one in found) / len(found)
     assert 0.75 <= seen <= 0.92
+
+
+def test_ten_seeds_see_a_difference_of_one_deviation_and_34_one_of_half_of_it() -> None:
+    assert (seeds_needed(1.0, 1.0), seeds_needed(2.0, 1.0), seeds_needed(0.5, 1.0)) == (10, 34, 5)
     assert seeds_needed(1.0, 1e-6) is None
 
 

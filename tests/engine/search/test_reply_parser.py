@@ -120,7 +120,7 @@ BAD = {
 
 def test_a_thought_that_is_never_closed_hides_no_later_one_that_is() -> None:
     wrong = fenced("def score(item, state):\n    return 'wrong'")
-    reply = f"<think>Let me see. <reasoning>{wrong}</reasoning>\n{{{IDEA}}}\n{fenced(CODE)}"
+    reply = f"<think>Let me see.\n{{{IDEA}}}\n{fenced(CODE)}\n<reasoning>{wrong}</reasoning>"
     found = parse_reply(reply, CONTRACT)
     assert isinstance(found, Program) and "wrong" not in found.code
 
