@@ -1,7 +1,7 @@
 """What recorded runs of several arms show beside one another: the tables of docs/results.
 
-    python -m benchmarks.evidence studies/recorded/rules/jssp-*.run --set random-20x20 \\
-        [--set ...] [--control blind] [--pair ARM:ARM ...] [--tune 60]
+    python -m benchmarks.evidence studies/recorded/rules/jssp-*.run [--set random-20x20 ...] \\
+        [--control blind] [--pair ARM:ARM ...] [--tune 60] [--plots FOLDER]
 
 Held out: the mean objective of every run's winner on each set, by arm, and beside the control,
 paired by seed, with p (paired t) and p after Holm over all arms and sets. Pairs: one arm minus
@@ -24,7 +24,8 @@ from statistics import fmean, median, stdev
 import preceptor
 from engine.domain.records import RunRow
 from engine.domain.values import Candidate
-from engine.report.curves import trace
+from engine.report.curves import Series, read_series, trace
+from engine.report.plots import draw_all
 from engine.report.statistics import Contrast, adjust, contrast
 from engine.store.reader import Reader
 from engine.store.transfer import import_run
@@ -80,6 +81,13 @@ class Study:
         """The runs of an arm, by seed."""
         runs = [row for row in self.rows if arm(row) == name]
         return sorted(runs, key=lambda row: row.spec.seed)
+
+    def series(self) -> list[Series]:
+        """What plots draw of the arms."""
+        return [
+            read_series(self.reader, name, {r.number: self.made[r.number] for r in self.of(name)})
+            for name in self.arms
+        ]
 
     def reached(self, set: str) -> Callable[[RunRow], float]:
         """What the winner of a run reached on a set."""
@@ -265,10 +273,11 @@ def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
-    parser.add_argument("--set", action="append", required=True)
+    parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--control", default="blind")
     parser.add_argument("--pair", action="append", default=[])
     parser.add_argument("--tune", type=float, default=0.0)
+    parser.add_argument("--plots", type=Path)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder) / "runs.db"
@@ -276,7 +285,8 @@ def main() -> None:
             import_run(db, file)
         with Reader(db) as reader:
             study = Study(db, reader, given.control, given.set)
-            print("## Held out\n", page_held_out(study), sep="\n")
+            if given.set:
+                print("## Held out\n", page_held_out(study), sep="\n")
             if given.pair:
                 print("\n## Pairs\n", page_pairs(study, given.pair), sep="\n")
             if given.tune:
@@ -287,6 +297,8 @@ def main() -> None:
             print("\n## Children by generation\n", page_generations(study), sep="\n")
             print("\n## Briefs that name the teacher, and a case\n", page_briefs(study), sep="\n")
             print("\n## Runs\n", page_runs(study), sep="\n")
+            if given.plots:
+                draw_all(study.series(), study.rows[0].spec.problem.name, given.plots)
 
 
 if __name__ == "__main__":

@@ -74,13 +74,14 @@ def test_a_run_of_the_protocol_is_named_after_its_arm_and_seed(file: Path) -> No
     assert file.stem == f"{spec['problem']['name']}-{arm}-{spec['seed']}"
 
 
-def test_the_runs_on_the_job_shop_are_all_kept() -> None:
-    text = (RULES.parents[1] / "rules-jssp.toml").read_text("utf-8")
+@pytest.mark.parametrize(("problem", "runs"), [("jssp", 40), ("tsp", 21)])
+def test_the_runs_of_the_protocol_are_all_kept(problem: str, runs: int) -> None:
+    text = (RULES.parents[1] / f"rules-{problem}.toml").read_text("utf-8")
     study = tomllib.loads(text)
     arms = [Path(name).stem for name in (*study["methods"], *study["arms"])]
-    names = {f"jssp-{arm}-{seed}" for arm in arms for seed in study["seeds"]}
-    assert len(names) == 40
-    assert names == {file.stem for file in RULES.glob("jssp-*.run")}
+    names = {f"{problem}-{arm}-{seed}" for arm in arms for seed in study["seeds"]}
+    assert len(names) == runs
+    assert names == {file.stem for file in RULES.glob(f"{problem}-*.run")}
 
 
 def test_several_recordings_are_imported_at_once(preceptor: Shell, tmp_path: Path) -> None:
