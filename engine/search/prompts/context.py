@@ -60,9 +60,9 @@ class PromptContext:
         """
         told = []
         if self.timed:
-            costs = ", ".join(f"{id} {_time_trial(trial)}" for id, trial in self.timed)
             count = len(self.timed[0][1].costs)
             instances = "1 instance" if count == 1 else f"{count} instances"
+            costs = ", ".join(f"{id} {_time_trial(trial, instances)}" for id, trial in self.timed)
             where = f"On {instances} of {self.larger}, where programs are judged, too"
             told.append(f"{where}: {costs}.")
         said = "Said of the solution of"
@@ -94,10 +94,11 @@ COMPILED = (
 """What makes a rule quick: a limit of 0.1 ms cannot be kept without knowing it."""
 
 
-def _time_trial(trial: Trial) -> str:
+def _time_trial(trial: Trial, instances: str) -> str:
     if not trial.failure:
         costs = [cost for cost in trial.costs if cost is not None]
-        return f"costs {number(math.fsum(costs) / len(costs))}, {two_digits(trial.cpu)} s in all"
+        mean = number(math.fsum(costs) / len(costs))
+        return f"costs {mean}, {two_digits(trial.cpu)} s for {instances}"
     return f"over {two_digits(trial.cpu)} s" if trial.failure == "timeout" else "fails there"
 
 

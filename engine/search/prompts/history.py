@@ -158,7 +158,7 @@ NAME = 60
 """Characters of a constant's name."""
 
 
-SPECIAL = {0.0: "left out", -1.0: "sign turned"}
+SPECIAL = {0.0: "at 0", -1.0: "sign turned"}
 """Names of factors."""
 
 
@@ -182,7 +182,7 @@ def list_constants(tuning: Tuning) -> str:
 
 
 def _effects(one: TunedConstant, origin: str) -> str | None:
-    """`, less of it costs more: x0.667 +0.3 ± 0.07, x1.5 -0.02 ± 0.09, left out +1.2 ± 0.4`.
+    """`, less of it costs more: x0.667 +0.3 ± 0.07, x1.5 -0.02 ± 0.09, at 0 +1.2 ± 0.4`.
 
     `origin` stands before the colon. Empty where nothing was tried, None where nothing is shown.
     """
@@ -190,9 +190,9 @@ def _effects(one: TunedConstant, origin: str) -> str | None:
     judged = _judge(one.down, one.up)
     if not sides:
         return ""
+    if not any(side.is_clear for side in sides):
+        return None
     if judged == "flat":
-        if not any(side.is_clear for side in sides):
-            return None
         judged = "flat nearby"
     effects = [f"{digits(side.mean, 3, '+')} ± {digits(side.stderr, 2)}" for side in sides]
     named = [SPECIAL.get(side.factor, f"x{side.factor:.3g}") for side in sides]

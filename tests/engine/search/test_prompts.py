@@ -276,22 +276,23 @@ def test_constants_of_a_program_are_shown_once_by_the_latest_search() -> None:
     later = replace(kept, tuning=searched(accepted=False))
     for listed in (list_attempts((best,), (parent, best)), list_newest((parent, best))):
         assert (
-            listed.count("A 1 -> 2, from 1: left out +3 ± 0.5")
+            listed.count("A 1 -> 2, from 1: at 0 +3 ± 0.5")
             == listed.count("    no effect beyond two standard errors: B 5\n")
             == 1
         )
     for listed in (list_attempts((best,), (parent, best, later)), list_newest((best, later))):
-        assert listed.startswith("- p0001 by its constants\n    A 1: left out +3 ± 0.5")
-        assert listed.count("left out") == 1
+        assert listed.startswith("- p0001 by its constants\n    A 1: at 0 +3 ± 0.5")
+        assert listed.count("at 0") == 1
 
 
-def test_a_constant_that_matters_only_where_it_is_left_out_keeps_its_effects() -> None:
+def test_a_constant_that_matters_only_where_it_is_0_keeps_its_effects() -> None:
     near = Effect(0.667, 0.1, 0.2), Effect(1.5, 0.0, 0.2)
     deep = TunedConstant("DEEP", 2.0, 2.0, *near, zero=Effect(0.0, 196.0, 19.0))
     idle = TunedConstant("IDLE", 3.0, 3.0, *near, zero=Effect(0.0, 1.0, 19.0))
-    assert list_constants(Tuning("p0001", (idle, deep), 9, 90, 9.5, 9.0)) == (
-        "\n    DEEP 2, flat nearby: x0.667 +0.1 ± 0.2, x1.5 +0 ± 0.2, left out +196 ± 19"
-        "\n    no effect beyond two standard errors: IDLE 3"
+    cap = TunedConstant("CAP", 8.0, 8.0, zero=Effect(0.0, 0.0, 0.0))
+    assert list_constants(Tuning("p0001", (idle, deep, cap), 9, 90, 9.5, 9.0)) == (
+        "\n    DEEP 2, flat nearby: x0.667 +0.1 ± 0.2, x1.5 +0 ± 0.2, at 0 +196 ± 19"
+        "\n    no effect beyond two standard errors: IDLE 3, CAP 8"
     )
 
 
@@ -372,6 +373,7 @@ def test_times_on_a_larger_instance_stand_beside_the_programs_shown() -> None:
         for page in pages
     )
     assert any("p0001 over 0.43 s" in page for page in pages)
+    assert any(" costs 1, 0.43 s for 1 instance" in page for page in pages)
     assert not any("larger ones" in text(one) for one in asked("tests/toy", "eoh").values())
 
 
