@@ -80,8 +80,9 @@ def rewrite(code: str, contract: Contract) -> tuple[ast.Module, list[str]]:
     Raises Unlisted.
     """
     tree = parse_code(code)
-    if sum(1 for _ in ast.walk(tree)) > LARGEST:
-        raise Unlisted(tree, f"over {LARGEST} parts of syntax")
+    parts = sum(1 for _ in ast.walk(tree))
+    if parts > LARGEST:
+        raise Unlisted(tree, f"{parts:,} parts of syntax, {LARGEST:,} at most")
     module = _Module(tree, contract)
     names = module.order(contract.function)
     written = ast.Module([module.statements[name] for name in names], [])

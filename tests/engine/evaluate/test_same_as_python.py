@@ -71,6 +71,12 @@ def test_what_writers_are_told_is_left_to_python(line: str) -> None:
         rewrite(f"{HEAD}    {line}\n    return 1\n", CONTRACT)
 
 
+def test_a_rule_that_is_too_large_is_told_by_how_much() -> None:
+    lines = "    a = 1\n" * 1500
+    with pytest.raises(Unlisted, match=r"^6,\d\d\d parts of syntax, 5,000 at most$"):
+        rewrite(f"{HEAD}{lines}    return 1\n", CONTRACT)
+
+
 HELPERS = """\
 def fill(row, flags, by):
     if by > 5:
