@@ -314,6 +314,11 @@ MethodWord = Annotated[
         autocompletion=complete_methods,
     ),
 ]
+Estimate = Annotated[
+    bool,
+    typer.Option("--estimate", "--dry-run", help="Say what it would do and cost; start nothing."),
+]
+
 Headless = Annotated[
     bool, typer.Option("--headless", help="Progress lines, whatever the terminal.")
 ]

@@ -14,6 +14,7 @@ from engine.domain.names import DEFAULT_DB
 from tui.commands.options import (
     AnalyzerWord,
     Db,
+    Estimate,
     ExecutorWord,
     Headless,
     Json,
@@ -79,9 +80,7 @@ def run(
     option: OptionWords = None,
     executor: ExecutorWord = None,
     headless: Headless = False,
-    estimate: Annotated[
-        bool, typer.Option("--estimate", help="Say what it would do and cost; start nothing.")
-    ] = False,
+    estimate: Estimate = False,
     _on_end: OnEnd = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
@@ -219,9 +218,7 @@ def study(
         Path,
         typer.Argument(metavar="FILE", help="A study file (TOML), such as those in studies/."),
     ],
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what it would do and cost, and do nothing.")
-    ] = False,
+    estimate: Estimate = False,
     anew: Annotated[
         bool, typer.Option("--new", help="Begin it anew, whatever an equal study has done.")
     ] = False,
@@ -241,7 +238,7 @@ def study(
 
     \b
     Examples:
-      preceptor study studies/paper-jssp.toml --dry-run
+      preceptor study studies/paper-jssp.toml --estimate
       preceptor study studies/paper-jssp.toml
       preceptor study FILE --executor dask:tcp://127.0.0.1:8786
       preceptor watch study:1
@@ -253,9 +250,9 @@ def study(
     from tui.text.pages.study import page_study_forecast
 
     found = forecast_study(file, db)
-    if dry_run and as_json:
+    if estimate and as_json:
         emit(describe_study_forecast(found))
-    elif dry_run:
+    elif estimate:
         put(page_study_forecast(found))
     else:
         say(page_study_forecast(found))
