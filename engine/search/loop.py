@@ -89,7 +89,8 @@ def reason_to_give_up(environment: Environment, state: SearchState) -> str:
         return NOTHING_NEW
     idle = count_idle(state)
     is_over = 0 < environment.settings.patience <= idle
-    return f"no better program in {idle} generations" if is_over else ""
+    unit = "generation" if idle == 1 else "generations"
+    return f"no better program in {idle} {unit}" if is_over else ""
 
 
 def is_stuck(environment: Environment, state: SearchState) -> bool:

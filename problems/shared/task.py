@@ -63,7 +63,10 @@ class TaskProblem(Problem, Generic[One]):
         return read_by_suffix(self.readers, file)
 
     def selection_like(self, design: str) -> str:
-        """As many instances of the same kind, for a generated set; empty for any other."""
+        """The name of a set of as many instances of the same kind, on which a winner is chosen.
+
+        Empty where the design set is not drawn from a generator.
+        """
         name = f"{SELECTION}{design}"
         return name if design != self.selection and self.draw_set(name) else ""
 

@@ -1,4 +1,6 @@
-"""The seeds of a search, and classical constructions of whole tours, lists of all nodes in order.
+"""Classical rules and solvers: the seeds of a search (`SEEDS`), and all that `bench` knows.
+
+A rule returns the next node of a tour, a solver (`SOLVERS`) the whole tour, a list of all nodes.
 
 D. J. Rosenkrantz, R. E. Stearns, P. M. Lewis, "An analysis of several heuristics for the traveling
 salesman problem", 1977; J. L. Bentley, "Fast algorithms for geometric traveling salesman

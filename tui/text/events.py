@@ -186,7 +186,7 @@ SENTENCES: dict[type, Sentence] = {
     events.FinalistMeasured: Sentence("evaluate", _write_finalist),
     events.WinnerChosen: Sentence("winner", _write_winner),
     events.RunEnded: Sentence(
-        "end", lambda _, f: " ".join(filter(None, ("run", f.status, f.reason))), step=True
+        "end", lambda _, f: f"run {f.status}" + (f": {f.reason}" if f.reason else ""), step=True
     ),
     events.GenerationOpened: Sentence(
         "open", lambda event, _: f"generation {event.generation} opened", step=True

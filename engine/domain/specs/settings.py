@@ -190,7 +190,10 @@ MEANINGS = {
     "states": "states of a program on which the teacher is asked",
     "phases": "parts of a rollout, one state is taken of each",
     "sampling_seed": "draws the states, the same for every candidate",
-    "cases": "states that are shown with what the teacher prefers",
+    "cases": (
+        "states that are kept of a program with what the teacher prefers; prompts show the most "
+        "telling few"
+    ),
     "align": "what of the teacher's verdict counts beside the cost",
     "advice": (
         "disagreements with the teacher that are checked for every program it comments on; -1: as "

@@ -43,6 +43,8 @@ def test_every_setting_says_what_it_is_for() -> None:
     kinds = {one.name: one.kind for one in list_settings((), None, {}, NOWHERE)}
     assert kinds["population"] == "a whole number from 2"
     assert kinds["start"] == "seeds, contract"
+    unbounded = {name for name, kind in kinds.items() if kind in ("a number", "a whole number")}
+    assert unbounded == {"sampling_seed"}
 
 
 def test_the_problems_own_options_go_to_the_problem() -> None:
