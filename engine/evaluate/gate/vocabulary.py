@@ -231,7 +231,9 @@ ATTRIBUTES = frozenset(
     tolist trace transpose var reduce accumulate outer reduceat from_iterable eps tiny resolution
     name value new_child maps startswith endswith lower upper split strip
     random randint randrange uniform choice choices shuffle sample gauss normalvariate
-    expovariate triangular integers normal standard_normal exponential permutation permuted
+    expovariate triangular betavariate gammavariate lognormvariate paretovariate weibullvariate
+    getrandbits integers normal standard_normal exponential standard_exponential beta gamma
+    lognormal weibull gumbel logistic laplace poisson binomial geometric permutation permuted
 """)
 """Attributes of values; a program may also use those of its own classes and of the contract."""
 

@@ -388,6 +388,7 @@ def test_a_generator_that_outlives_a_call_is_refused(line: str) -> None:
         "return random.Random(7).random() + random.Random(feature.job_id).randint(1, 3)",
         "rng = np.random.default_rng(state.makespan); return rng.normal() + rng.integers(3)",
         "return Random(state.makespan).choice([1, 2]) + default_rng(seed=1).uniform()",
+        "return default_rng(1).standard_exponential() + Random(2).betavariate(1, 2)",
     ],
 )
 def test_a_generator_with_a_seed_may_be_made_inside(body: str) -> None:
