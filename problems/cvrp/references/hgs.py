@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import problems
 from problems.cvrp.instances import Instance, as_record, build_arrays
@@ -28,11 +29,10 @@ SCALE = 10_000
 """PyVRP works on integers: distances times this, or times the option `--scale`."""
 
 
-def solve(instance: Instance, iterations: int, seed: int = 1, scale: int = SCALE) -> list[int]:
-    """The actions along the best routes that PyVRP finds in so many iterations."""
+def build_model(instance: Instance, scale: int = SCALE) -> Any:
+    """An instance as a `pyvrp.Model`, distances times the scale."""
     import numpy as np
     from pyvrp import Model
-    from pyvrp.stop import MaxIterations
 
     model = Model()
     places = [model.add_location(x, y) for x, y in instance.points]
@@ -44,11 +44,23 @@ def solve(instance: Instance, iterations: int, seed: int = 1, scale: int = SCALE
     for place, row in zip(places, scaled, strict=True):
         for other, distance in zip(places, row, strict=True):
             model.add_edge(place, other, distance)
-    result = model.solve(MaxIterations(iterations), seed, collect_stats=False, display=False)
+    return model
+
+
+def search(instance: Instance, model: Any, stop: Any, seed: int = 1) -> list[int]:
+    """The actions along the best routes of its model, found until a criterion of `pyvrp.stop`."""
+    result = model.solve(stop, seed, collect_stats=False, display=False)
     routes = (
         [stop.idx + 1 for stop in route if stop.is_client()] for route in result.best.routes()
     )
     return as_actions(instance, routes)
+
+
+def solve(instance: Instance, iterations: int, seed: int = 1, scale: int = SCALE) -> list[int]:
+    """The actions along the best routes that PyVRP finds in so many iterations."""
+    from pyvrp.stop import MaxIterations
+
+    return search(instance, build_model(instance, scale), MaxIterations(iterations), seed)
 
 
 def shortest(instance: Instance, iterations: int, seed: int, scale: int) -> float:
