@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.domain.specs.study import PATIENCE
 from engine.search.prompts.context import PromptContext
 from engine.search.prompts.formatting import number, rough, section
 from engine.search.prompts.states import define_fields, profile_of
@@ -36,7 +37,9 @@ def describe_design(contract: Contract, background: PromptContext) -> str:
         solvers = background.landmarks.solvers
         alone = any(len(c.costs) == 1 for c in background.seen)
         paired = "" if alone else PAIRED
-        lines = [_size_of_whole(background), sizes, _scale(background, solvers), paired]
+        patience = f"There a program may take {number(PATIENCE)} CPU seconds for a set."
+        where = f"{sizes} {patience}" if sizes else ""
+        lines = [_size_of_whole(background), where, _scale(background, solvers), paired]
         return section("How programs are judged", "\n".join(filter(None, lines)))
     lines = [_size(background), sizes, _scale(background)]
     if any(map(profile_of, background.seen)):

@@ -152,6 +152,7 @@ def test_prompts_of_whole_solutions_do_not_speak_of_decisions(method: str) -> No
     run(environment)
     told = "\n".join(map(text, environment.asked.values()))
     assert "def solve(durations, weights, dues):" in told
+    assert "numba (njit)" in told
     assert not re.search(r"\b(decisions?|states?)\b", told)
     if method == "performance-only":
         assert "mean over 32 design instances" in told
