@@ -104,7 +104,12 @@ def _solver(winner: Candidate) -> Solver:
 
 
 def _teachers(problem: Problem, task: Task) -> list[str]:
-    """All teachers of a problem that could be asked, the task's own among them."""
+    """All teachers of a problem that could be asked, the task's own among them.
+
+    None of them where programs return whole solutions.
+    """
+    if problem.contract.whole:
+        return []
     known = [header.name for header in teachers.headers() if header.problem == problem.name]
     own = [name for name in task.teachers if name not in (ROLLOUT, *known)]
     return [TEACHER + name for name in (*own, *known)]

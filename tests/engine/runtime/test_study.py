@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import problems
 from engine.diagnosis.teacher_pool import TeacherPool
 from engine.domain.events import DiagnosisEnded, EvaluationEnded
 from engine.domain.records import Measurement, Provenance
@@ -24,7 +25,7 @@ from engine.domain.values import Usage
 from engine.runtime import control
 from engine.runtime.control import Command
 from engine.runtime.job import Halted
-from engine.runtime.measure.held_out import Measurer
+from engine.runtime.measure.held_out import Measurer, list_solvers
 from engine.runtime.provenance import SCHEME
 from engine.runtime.study import StudyRunner, carry_out_study, name_mixture, refuse_mixture
 from engine.store import process_identity as identity
@@ -247,6 +248,20 @@ async def test_measuring_is_given_up_when_the_study_is_stopped(
         party.halt(Halted("stopped", "stopped on request"))
         await measuring
         assert store.measurements(study) == ()
+
+
+@pytest.mark.parametrize(("kind", "teachers"), [("rule", True), ("whole", False)])
+def test_whole_programs_are_measured_beside_no_teacher(
+    kind: str, teachers: bool, tmp_path: Path
+) -> None:
+    task = replace(TASK, problem=ProblemRef("tsp", (("kind", kind),)), solvers=())
+    study = book(tmp_path / "runs.db", replace(SPEC, tasks=(task,)))
+    with Store(tmp_path / "runs.db") as store:
+        row = store.study(study)
+        found = list_solvers(store, row, task, problems.load(task.problem))
+    names = [measured.solver.name for measured in found]
+    assert "nn-2opt" in names
+    assert any("lehd" in name for name in names) == teachers
 
 
 def test_one_study_is_made_by_one_code(tmp_path: Path) -> None:
