@@ -22,6 +22,7 @@ from engine.llm.openai.local_servers import LocalServer, find_servers, ports_her
 from engine.runtime.executors.executor import Cluster, open_executor
 from engine.runtime.executors.tasks import FORM, WorkerFacts
 from engine.runtime.provenance import evaluator_version
+from engine.runtime.writers.writer_config import addresses
 from engine.store.connection import file_system, refuse_network
 from engine.store.reader import Reader
 from problems import ProblemRef
@@ -94,7 +95,8 @@ def examine(db: Path, executor: str = LOCAL) -> Iterator[Check]:
     yield check_torch()
     yield check_sandbox()
     yield from check_teachers()
-    yield check_models(find_servers())
+    ports = ports_here(addresses())
+    yield check_models(find_servers(ports), ports)
     yield check_store(db)
     yield check_sqlite(sqlite3.sqlite_version_info)
     folder = next(parent for parent in db.resolve().parents if parent.is_dir())
@@ -150,11 +152,11 @@ def check_teachers() -> Iterator[Check]:
         yield Check("teachers", "warn", "no weights here; see `preceptor teachers train --help`")
 
 
-def check_models(servers: Sequence[LocalServer]) -> Check:
-    """The model servers that run here, and how a run asks one of their models."""
+def check_models(servers: Sequence[LocalServer], ports: Sequence[int]) -> Check:
+    """The model servers found at some ports here, and how a run asks one of their models."""
     if not servers:
-        ports = ", ".join(map(str, ports_here()))
-        return Check("models", "ok", f"no server on this machine (looked at ports {ports})")
+        looked = ", ".join(map(str, ports))
+        return Check("models", "ok", f"no server on this machine (looked at ports {looked})")
     found = "; ".join(f"{one.address}: {', '.join(one.models)}" for one in servers)
     return Check("models", "ok", f"{found}; ask one with --llm {servers[0].writers[0]}")
 

@@ -529,23 +529,16 @@ class _Function:
                     f"{choice}_by", self.value(row, bound), self.comprehension(keys, bound)
                 )
             case (
-                ast.Call(
-                    func=ast.Attribute(value=ast.Name(id=name), attr="zeros" | "ones" as made),
-                    args=[size, kind],
-                    keywords=[],
-                )
-                | ast.Call(
-                    func=ast.Attribute(value=ast.Name(id=name), attr="zeros" | "ones" as made),
-                    args=[size],
-                    keywords=[ast.keyword(arg="dtype", value=kind)],
-                )
-            ) if self.module.modules.get(name) == "numpy" and (of := self.number_type(kind)):
+                ast.Call(args=[size, kind], keywords=[])
+                | ast.Call(args=[size], keywords=[ast.keyword(arg="dtype", value=kind)])
+            ) if (made := self.of_numpy(node.func)) in ("zeros", "ones") and (
+                of := self.number_type(kind)
+            ):
                 return _call(f"numpy.{made}{of}", self.value(size, bound))
             case ast.Call(
-                func=ast.Attribute(value=ast.Name(id=name), attr="argsort"),
                 args=[row],
                 keywords=[ast.keyword(arg="kind", value=ast.Constant(value="stable"))],
-            ) if self.module.modules.get(name) == "numpy":
+            ) if self.of_numpy(node.func) == "argsort":
                 return _call("numpy.argsort stable", self.value(row, bound))
         if node.keywords or any(isinstance(one, ast.Starred) for one in node.args):
             raise Unlisted(node, "a call with keywords")
@@ -587,11 +580,19 @@ class _Function:
         match node:
             case ast.Name(id=kind) if kind not in self.locals | self.module.known:
                 return f" of {kind}" if kind in ("int", "float", "bool") else ""
-            case ast.Attribute(value=ast.Name(id=module), attr=kind) if (
+        kinds = {"int64": " of int", "float64": " of float", "bool_": " of bool"}
+        return kinds.get(self.of_numpy(node), "")
+
+    def of_numpy(self, node: ast.expr) -> str:
+        """The name of a member of NumPy, read from the module or imported; empty for any other."""
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr=member) if (
                 self.module.modules.get(module) == "numpy"
             ):
-                kinds = {"int64": " of int", "float64": " of float", "bool_": " of bool"}
-                return kinds.get(kind, "")
+                return member
+            case ast.Name(id=name) if name not in self.locals:
+                module, _, member = self.module.members.get(name, "").partition(".")
+                return member if module == "numpy" else ""
         return ""
 
     def of_module(

@@ -11,7 +11,7 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
@@ -47,14 +47,18 @@ class LocalServer:
         return tuple(f"openai:{model}@{self.address}" for model in self.models)
 
 
-def ports_here() -> tuple[int, ...]:
-    """The usual ports, and first that of an `OPENAI_BASE_URL` on this machine."""
+def ports_here(addresses: Iterable[str] = ()) -> tuple[int, ...]:
+    """The usual ports, and first those of addresses on this machine, of `OPENAI_BASE_URL`, too."""
+    found = map(_local_port, (*addresses, os.environ.get("OPENAI_BASE_URL", "")))
+    return tuple(dict.fromkeys((*filter(None, found), *PORTS)))
+
+
+def _local_port(address: str) -> int | None:
     try:
-        named = urlsplit(os.environ.get("OPENAI_BASE_URL", ""))
-        port = named.port if named.hostname in ("localhost", "127.0.0.1") else None
+        named = urlsplit(address)
+        return named.port if named.hostname in ("localhost", "127.0.0.1") else None
     except ValueError:
-        port = None
-    return tuple(dict.fromkeys((*([port] if port else []), *PORTS)))
+        return None
 
 
 def find_servers(

@@ -54,6 +54,11 @@ def names(file: Path = FILE) -> tuple[str, ...]:
     return tuple(_read(file))
 
 
+def addresses(file: Path = FILE) -> tuple[str, ...]:
+    """Where the language models are that a settings file names. Raises UserError as `names`."""
+    return tuple(str(table.get("base_url", "")) for table in _read(file).values())
+
+
 def collect_keys(
     endpoints: Iterable[Endpoint], environment: Mapping[str, str] = os.environ
 ) -> dict[str, str]:

@@ -20,7 +20,7 @@ PAST = types.Array(types.int32, 1, "C", readonly=True)
 KERNEL: Any = SimpleNamespace(whole=False, signature=REAL(INT, REAL, INT[::1], TABLE, PAST))
 ARGUMENTS = tuple(Argument(name, "") for name in ("n", "x", "nodes", "table", "past"))
 CONTRACT = Contract("", "f", ARGUMENTS, "score", "", "")
-HEAD = "import math\nimport numpy as np\n\ndef f(n, x, nodes, table, past):\n"
+HEAD = "import math\nimport numpy as np\nfrom numpy import argsort, int64, zeros\n\ndef f(n, x, nodes, table, past):\n"
 
 
 def arguments(compiled: bool) -> tuple[Any, ...]:
@@ -54,6 +54,8 @@ def outcome(run: Any) -> object:
 
 
 COMPILED = [
+    "a = zeros(5, int)\na[n % 5] = n\nb = zeros(3, dtype=int64)\nreturn a[n % 5] + b[1] + zeros(2)[1]",
+    "a = np.array([2, 1, 2, 1, 0])\nreturn argsort(a, kind='stable')[3]",
     "a = [1, 3]\nreturn (1 if 0 <= n + 1 < 9 else 0) + (2 if 2 < a[1] - 0.5 < 0 else 4 if 1 < a[1] * 2 <= 6 < 7 else 0)",
     "a = 7\nfor k in range(9):\n    a = (a * 1103515245 + 12345) % 2147483648\nreturn a",
     "a = -7\nfor k in range(9):\n    a = (a * 1103515245 + n) % -2147483647\nreturn a",

@@ -58,9 +58,9 @@ def test_servers_are_found_beside_those_that_say_nothing_or_nonsense(
     httpserver.expect_request("/v1/models").respond_with_json(LISTED)
     (found,) = find_servers((silent, rude, 1, httpserver.port), patience=5.0)
     assert found.models == ("qwen3:30b", "llama3")
-    told = check_models([found]).detail
+    told = check_models([found], (8080,)).detail
     assert told.endswith(f"ask one with --llm openai:qwen3:30b@{found.address}")
-    assert check_models([]).verdict == "ok"
+    assert "looked at ports 8080, 9000" in check_models([], (8080, 9000)).detail
 
 
 def test_a_model_is_asked_at_its_address_without_a_key(tmp_path: Path) -> None:
@@ -94,3 +94,4 @@ def test_a_server_that_the_environment_names_is_looked_at_first(
 ) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", address)
     assert ports_here() == ports
+    assert ports_here(["http://[", "http://localhost:9100/v1"]) == (9100, *ports)
