@@ -51,7 +51,7 @@ class Solver:
 
 
 def run_lkh(instance: Any, seconds: float) -> Solved:
-    """LKH by elkai, in as many runs as take about so long; it ends early where it proves a tour."""
+    """LKH by elkai, in as many runs as take about so long; fewer where it proves its tour."""
     runs = 1
     best, spent = timed(partial(lkh.shortest, instance, runs))
     while spent < 0.7 * seconds and runs < 1000:
