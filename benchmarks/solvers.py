@@ -1,13 +1,13 @@
 """Whole programs beside classical solvers that get the same time an instance, on one core.
 
-    python -m benchmarks.solvers studies/recorded/rules/tsp-whole-0.run tsp50-paper [SET ...] \\
+    python -m benchmarks.solvers studies/recorded/tsp-whole-blind.run tsp50-paper [SET ...] \\
         [--times 1 10]
 
 For the winner of a recorded run, on each set: its mean objective and CPU seconds an instance; then
-LKH for TSP (at least one run), PyVRP for CVRP and CP-SAT for the
-job shop, stopped after `--times` as many CPU seconds; and what is best known. What building a
-solver's model takes is not counted, nor are tries that find how many runs or how much work of a
-solver take so long. The solvers come with the extra `reference`.
+LKH for TSP (at least one run), PyVRP for CVRP and CP-SAT for the job shop, stopped after `--times`
+as many CPU seconds; and what is best known. What building a solver's model takes is not counted,
+nor are tries that find how many runs or how much work of a solver take so long. The solvers come
+with the extra `reference`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -40,14 +39,6 @@ UNIT = 3.0
 
 Solved: TypeAlias = tuple[float | None, float]
 """Objective, None where nothing was found in time; CPU seconds."""
-
-
-@dataclass(frozen=True)
-class Solver:
-    """A classical solver: what it reaches on an instance in about so many seconds."""
-
-    name: str
-    solve: Callable[[Any, float], Solved]
 
 
 def run_lkh(instance: Any, seconds: float) -> Solved:
@@ -85,11 +76,12 @@ def timed(run: Callable[[], T]) -> tuple[T, float]:
     return run(), process_time() - begun
 
 
-SOLVERS = {
-    "tsp": Solver("LKH", run_lkh),
-    "cvrp": Solver("PyVRP", run_pyvrp),
-    "jssp": Solver("CP-SAT", run_cp_sat),
+SOLVERS: dict[str, tuple[str, Callable[[Any, float], Solved]]] = {
+    "tsp": ("LKH", run_lkh),
+    "cvrp": ("PyVRP", run_pyvrp),
+    "jssp": ("CP-SAT", run_cp_sat),
 }
+"""By problem: the name of a solver, and what it reaches on an instance in so many seconds."""
 
 
 def show(name: str, objectives: Sequence[float | None], seconds: float | None) -> tuple[str, ...]:
@@ -106,11 +98,12 @@ def lines(problem: str, measured: BenchTable, factors: Sequence[float]) -> list[
     found = [show("program", program.costs, program.seconds)]
     if problem in SOLVERS and program.seconds:
         instances = problems.load(problem).load(measured.set)
+        solver, solve = SOLVERS[problem]
         for factor in factors:
             given = factor * program.seconds
-            ended = [SOLVERS[problem].solve(instance, given) for instance in instances]
+            ended = [solve(instance, given) for instance in instances]
             seconds = fmean(spent for _, spent in ended)
-            name = f"{SOLVERS[problem].name}, {factor:g} times as long"
+            name = f"{solver}, {factor:g} times as long"
             found.append(show(name, [objective for objective, _ in ended], seconds))
     known = [row for row in measured.rows if row.kind == "reference"]
     return [*found, *(show("best known", row.costs, None) for row in known)]

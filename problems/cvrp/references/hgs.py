@@ -51,7 +51,7 @@ def search(instance: Instance, model: Any, stop: Any, seed: int = 1) -> list[int
     """The actions along the best routes of its model, found until a criterion of `pyvrp.stop`."""
     result = model.solve(stop, seed, collect_stats=False, display=False)
     routes = (
-        [stop.idx + 1 for stop in route if stop.is_client()] for route in result.best.routes()
+        [place.idx + 1 for place in route if place.is_client()] for route in result.best.routes()
     )
     return as_actions(instance, routes)
 
